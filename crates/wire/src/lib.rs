@@ -1,3 +1,15 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
+
 extern crate alloc;
+
+pub mod boot;
+pub mod code;
+pub mod error;
+pub mod payload;
+pub mod text;
+pub mod token;
+pub mod widget;
+
+pub use code::Code;
+pub use error::ErrorBody;
