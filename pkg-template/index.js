@@ -1,0 +1,29 @@
+// @ts-check
+/** The npm entry: the same loader as the script tag's, without a script tag and without a global. */
+import { createCardWidget } from './loader.js';
+
+/** @type {Map<string, Promise<import('./index.js').CardWidget>>} */
+const loading = new Map();
+
+/** @type {typeof import('./index.js').loadCardWidget} */
+export function loadCardWidget(url) {
+  if (typeof document === 'undefined') return Promise.resolve(null);
+  let widget = loading.get(url);
+  if (!widget) {
+    widget = load(url);
+    loading.set(url, widget);
+    widget.catch(() => loading.delete(url));
+  }
+  return widget;
+}
+
+/** @param {string} url */
+async function load(url) {
+  try {
+    return createCardWidget(url);
+  } catch {
+    throw new TypeError(
+      'loadCardWidget(url): url must be the absolute address of the service, for example "https://pay.example".',
+    );
+  }
+}
