@@ -1,0 +1,46 @@
+/**
+ * The package as a shop gets it: `cargo xtask package`'s tarball when `CARD_WIDGET_TARBALL` names it, else packed here
+ * from `pkg-template` and the loader, the same way.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The version that stands in the packed manifest when the package is packed here. */
+const VERSION = '9.8.7';
+
+/**
+ * Installs the package into a fresh, empty project.
+ * @returns {{ project: string, installed: string, version: string, remove: () => void }}
+ */
+export function installPackage() {
+  const project = mkdtempSync(join(tmpdir(), 'card-widget-package-'));
+  const tarball = process.env.CARD_WIDGET_TARBALL ? resolve(process.env.CARD_WIDGET_TARBALL) : pack(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'a-shop', private: true, type: 'module' }));
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball);
+  const installed = join(project, 'node_modules/card-widget');
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  return { project, installed, version, remove: () => rmSync(project, { recursive: true, force: true }) };
+}
+
+/** Packs `pkg-template` with the loader into `folder`; returns the tarball. */
+function pack(folder) {
+  const staged = join(folder, 'staged');
+  cpSync(join(root, 'pkg-template'), staged, { recursive: true });
+  const loader = readFileSync(join(root, 'www/loader/card-widget.js'), 'utf8');
+  writeFileSync(join(staged, 'loader.js'), loader.replaceAll('%VERSION%', VERSION));
+  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+  const manifest = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'));
+  writeFileSync(join(staged, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }));
+  npm(staged, 'pack', '--pack-destination', folder);
+  return join(folder, `card-widget-${VERSION}.tgz`);
+}
+
+/** Runs npm quietly; its words come up only when it fails. */
+function npm(cwd, ...args) {
+  execFileSync('npm', args, { cwd, stdio: 'pipe' });
+}

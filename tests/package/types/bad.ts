@@ -1,0 +1,38 @@
+// Each statement below the imports must be an error of its own, on its own line.
+import { loadCardWidget } from 'card-widget';
+import type { CardToken, CardWidgetError, CardWidgetHandle, CardWidgetParams } from 'card-widget';
+declare const handle: CardWidgetHandle, params: CardWidgetParams, token: CardToken, error: CardWidgetError;
+// --- from here on ---
+loadCardWidget();
+loadCardWidget(new URL('https://pay.example'));
+(await loadCardWidget('https://pay.example')).init(params);
+(await loadCardWidget('https://pay.example'))!.open();
+(await loadCardWidget('https://pay.example'))!.init();
+(await loadCardWidget('https://pay.example'))!.init(params).open('card');
+({ mode: 'inline', selector: 'card', onToken() {} }) satisfies CardWidgetParams;
+({ key: 'wk_1', selector: 'card', onToken() {} }) satisfies CardWidgetParams;
+({ key: 'wk_1', mode: 'inline', onToken() {} }) satisfies CardWidgetParams;
+({ key: 'wk_1', mode: 'inline', selector: 'card' }) satisfies CardWidgetParams;
+({ ...params, mode: 'popup' }) satisfies CardWidgetParams;
+({ ...params, key: 7 }) satisfies CardWidgetParams;
+({ ...params, selector: null }) satisfies CardWidgetParams;
+({ ...params, onToken: 'handle' }) satisfies CardWidgetParams;
+({ ...params, onToken(token: { pan: string }) {} }) satisfies CardWidgetParams;
+({ ...params, onSuccess() {} }) satisfies CardWidgetParams;
+({ ...params, amount: '100' }) satisfies CardWidgetParams;
+({ ...params, lang: 'de' }) satisfies CardWidgetParams;
+({ ...params, type: 'card' }) satisfies CardWidgetParams;
+({ ...params, template: 'grid' }) satisfies CardWidgetParams;
+({ ...params, style: { color: 'red' } }) satisfies CardWidgetParams;
+({ ...params, locale: { de: {} } }) satisfies CardWidgetParams;
+({ ...params, locale: { en: { colour: 'red' } } }) satisfies CardWidgetParams;
+({ ...params, locale: { en: { errors: { zip: 'x' } } } }) satisfies CardWidgetParams;
+token.card_number;
+token.expiresAt;
+error.actor === 'bank';
+error.card;
+handle.id = 'cw_mine';
+handle.destroy();
+document.addEventListener('widget-init-error', ({ detail }) => detail.code);
+document.addEventListener('widget-init-ready', ({ detail }) => detail.message);
+window.__onWidgetReady = 'ready';
