@@ -1,0 +1,112 @@
+//! The security code.
+
+use core::fmt;
+
+use zeroize::Zeroize;
+
+use crate::brand::{Brands, Rules};
+use crate::error::{ErrorId, Verdict};
+
+/// How many digits the code of a card has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeLength {
+    /// Three, on the back of most cards.
+    Three,
+    /// Four, on the front of American Express.
+    Four,
+    /// The brand is not decided or not known.
+    ThreeOrFour,
+}
+
+impl CodeLength {
+    /// The length that fits every brand a number may belong to.
+    pub fn of(brands: Brands) -> Self {
+        match brands.decided() {
+            Some(brand) => Self::of_rules(brand.rules()),
+            None => Self::ThreeOrFour,
+        }
+    }
+
+    fn of_rules(rules: Rules) -> Self {
+        match rules.code_length() {
+            3 => Self::Three,
+            4 => Self::Four,
+            _ => Self::ThreeOrFour,
+        }
+    }
+
+    /// Fewest digits.
+    pub fn shortest(self) -> usize {
+        match self {
+            Self::Three | Self::ThreeOrFour => 3,
+            Self::Four => 4,
+        }
+    }
+
+    /// Most digits.
+    pub fn longest(self) -> usize {
+        match self {
+            Self::Three => 3,
+            Self::Four | Self::ThreeOrFour => 4,
+        }
+    }
+}
+
+/// Judges a code by its count of digits.
+pub fn judge(digits: usize, length: CodeLength) -> Verdict {
+    if digits == 0 {
+        Verdict::incomplete(ErrorId::CodeEmpty)
+    } else if digits < length.shortest() {
+        Verdict::incomplete(ErrorId::CodeIncomplete)
+    } else if digits <= length.longest() {
+        Verdict::VALID
+    } else {
+        Verdict::invalid(ErrorId::CodeTooLong)
+    }
+}
+
+/// A security code of 3 or 4 digits. Wiped on drop, redacted when printed, never compared.
+pub struct Code {
+    bytes: [u8; 4],
+    len: u8,
+}
+
+impl Code {
+    /// Takes ASCII digits; `None` unless there are as many as `length` says.
+    pub fn new(digits: &str, length: CodeLength) -> Option<Self> {
+        let source = digits.as_bytes();
+        if source.len() < length.shortest()
+            || source.len() > length.longest()
+            || !source.iter().all(u8::is_ascii_digit)
+        {
+            return None;
+        }
+        let mut code = Self {
+            bytes: [0; 4],
+            // 3 or 4, checked above.
+            len: source.len() as u8,
+        };
+        code.bytes.get_mut(..source.len())?.copy_from_slice(source);
+        Some(code)
+    }
+
+    /// The digits. Say at each use why they are needed.
+    pub fn expose(&self) -> &str {
+        // ASCII digits by construction; the fallback is never taken.
+        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or(&[]);
+        core::str::from_utf8(bytes).unwrap_or("")
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Code(..)")
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        self.bytes.zeroize();
+        self.len.zeroize();
+    }
+}
