@@ -107,6 +107,9 @@ codes! {
     /// The body exceeds the limit of [`crate::token::BODY_LIMIT`].
     BodyTooLarge = "body_too_large", 413, InvalidRequest, Merchant, false,
         "The request body is larger than 16 KiB.";
+    /// The body did not arrive in time.
+    RequestTimeout = "request_timeout", 408, Api, Network, true,
+        "The request body did not arrive within ten seconds. Send it again.";
     /// Not JSON, or a member is missing or of the wrong type; `param` names it.
     InvalidRequestBody = "invalid_request_body", 400, InvalidRequest, Merchant, false,
         "The request body is not as expected: see `param`.";
