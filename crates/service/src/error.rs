@@ -1,0 +1,88 @@
+//! Refusals on their way out: from a [`Code`] to a response.
+
+use std::any::Any;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use wire::{Code, ErrorBody};
+
+/// A refusal. The body is written at the very end, where the request id is known (see `observe`).
+#[derive(Clone, Debug)]
+pub struct Failure {
+    code: Code,
+    /// The member or query parameter that is wrong; a name of ours, never input.
+    param: &'static str,
+}
+
+impl Failure {
+    /// A refusal that names the wrong member.
+    pub const fn of(code: Code, param: &'static str) -> Self {
+        Self { code, param }
+    }
+
+    /// Its code.
+    pub const fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The wrong member, or nothing.
+    pub const fn param(&self) -> &'static str {
+        self.param
+    }
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        Self::of(code, "")
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = status(self.code).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// The status that carries `code`.
+pub fn status(code: Code) -> StatusCode {
+    // Every row of the table is between 400 and 599, which a test of `wire` proves; 500 is never reached.
+    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Gives an error answer its JSON body; successes and pages pass unchanged.
+///
+/// Answers that the router made by itself (404, 405) get the code of their status.
+pub fn complete(mut response: Response, request_id: &str) -> Response {
+    let failure = response.extensions_mut().remove::<Failure>();
+    let failure = match (failure, response.status()) {
+        (Some(failure), _) => failure,
+        (None, _) if response.headers().contains_key(header::CONTENT_TYPE) => return response,
+        (None, StatusCode::NOT_FOUND) => Code::NotFound.into(),
+        (None, StatusCode::METHOD_NOT_ALLOWED) => Code::MethodNotAllowed.into(),
+        (None, other) if other.is_client_error() || other.is_server_error() => Code::InternalError.into(),
+        (None, _) => return response,
+    };
+    let (mut parts, _) = response.into_parts();
+    parts.status = status(failure.code);
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts
+        .headers
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Response::from_parts(
+        parts,
+        json(&ErrorBody::new(failure.code, failure.param, request_id)),
+    )
+}
+
+/// What a panic becomes. Its message may hold anything, so nobody gets to see it.
+pub fn from_panic(_: Box<dyn Any + Send + 'static>) -> Response {
+    Failure::from(Code::InternalError).into_response()
+}
+
+fn json(body: &ErrorBody) -> Body {
+    // Strings and one boolean always serialize; an empty body would still carry the status.
+    serde_json::to_vec(body).unwrap_or_default().into()
+}

@@ -1,0 +1,3 @@
+//! Binary of the service.
+
+fn main() {}
