@@ -1,0 +1,109 @@
+// @ts-check
+/**
+ * The part to copy: load the script, show the form, take the token, and say so when there is no form.
+ *
+ * @import { CardToken, CardWidget, CardWidgetHandle } from '../../pkg-template/index.js'
+ */
+import { currentLanguage, followLanguage } from './language.js';
+
+const { service = '', key = '' } = document.body.dataset;
+const amount = Number(byId('amount').dataset.amount);
+
+/** @type {CardWidgetHandle | undefined} The form that is on the page. */
+let widget;
+
+/** @param {{ page: string, type: 'full_card' | 'pan_only' }} shop */
+export function startCardForm({ page, type }) {
+  const open = () => openForm(type);
+  followLanguage(page, () => widget && open());
+  byId('retry').addEventListener('click', open);
+  byId('again').addEventListener('click', open);
+  document.addEventListener('widget-init-ready', ({ detail }) => {
+    if (detail.instance === widget?.id) byId('card').removeAttribute('aria-busy');
+  });
+  document.addEventListener('widget-init-error', ({ detail }) => {
+    if (detail.instance === widget?.id) showProblem(detail.id, detail.message);
+  });
+  open();
+}
+
+/** @param {'full_card' | 'pan_only'} type */
+async function openForm(type) {
+  show('card');
+  byId('card').setAttribute('aria-busy', 'true');
+  try {
+    const CardWidget = await loadScript();
+    widget = CardWidget.init({
+      key,
+      mode: 'inline',
+      selector: 'card',
+      type,
+      lang: currentLanguage(),
+      amount,
+      currency: 'UAH',
+      onToken: showToken,
+    });
+    widget.open();
+  } catch {
+    showProblem('script_not_loaded', `${service} did not answer, or the browser blocked its script.`);
+  }
+}
+
+/** @returns {Promise<CardWidget>} The widget; its script is added once, and again only after it could not be loaded. */
+function loadScript() {
+  return new Promise((resolve, reject) => {
+    if (window.CardWidget) {
+      resolve(window.CardWidget);
+      return;
+    }
+    window.__onWidgetReady = () => resolve(/** @type {CardWidget} */ (window.CardWidget));
+    const script = document.createElement('script');
+    script.src = `${service}/widget/v1/card-widget.js`;
+    script.addEventListener('error', () => {
+      script.remove();
+      reject(new Error('script'));
+    });
+    document.head.append(script);
+  });
+}
+
+/**
+ * A real shop sends the token to its server here. This one shows it.
+ *
+ * @param {CardToken} card
+ */
+function showToken({ token, expires_at, card_mask }) {
+  byId('token').textContent = token;
+  byId('expires-at').textContent = expires_at;
+  byId('card-mask').textContent = card_mask;
+  leaveForm('result');
+  byId('result-title').focus();
+}
+
+/**
+ * @param {string} id
+ * @param {string} message
+ */
+function showProblem(id, message) {
+  byId('problem-id').textContent = id;
+  byId('problem-message').textContent = message;
+  leaveForm('problem');
+}
+
+/** @param {'problem' | 'result'} part */
+function leaveForm(part) {
+  widget?.close();
+  widget = undefined;
+  show(part);
+}
+
+/** @param {'card' | 'problem' | 'result'} part The one part of the section that is shown. */
+function show(part) {
+  for (const id of ['card', 'problem', 'result']) byId(id).hidden = id !== part;
+  byId('hint').hidden = part !== 'card';
+}
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}

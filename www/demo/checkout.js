@@ -1,0 +1,4 @@
+// @ts-check
+import { startCardForm } from './card-form.js';
+
+startCardForm({ page: 'checkout', type: 'full_card' });

@@ -1,0 +1,4 @@
+// @ts-check
+import { startCardForm } from './card-form.js';
+
+startCardForm({ page: 'payout', type: 'pan_only' });
