@@ -42,7 +42,7 @@ function start(service, origin, params) {
   }
 
   const { selector, onToken } = params;
-  const { src, title, height, init, onError } = prepare(service, params);
+  const { src, title, oneRow, line, init, onError } = prepare(service, params);
   /** @type {HTMLIFrameElement | undefined} */
   let frame;
   /** @type {MessagePort | undefined} Ours; the frame holds the other end. */
@@ -70,7 +70,7 @@ function start(service, origin, params) {
     frame = document.createElement('iframe');
     frame.title = title;
     frame.src = src; // before it is in the page, so that no history entry is made
-    Object.assign(frame.style, { display: 'block', width: '100%', height: height + 'px', border: '0' });
+    Object.assign(frame.style, { display: 'block', width: '100%', border: '0' });
     frame.addEventListener('load', connect);
     document.addEventListener('securitypolicyviolation', blocked);
     /** @type {any} A shadow root hides what happens in it from the observers of the tree around it. */
@@ -81,6 +81,7 @@ function start(service, origin, params) {
     }
     watch();
     host.append(frame);
+    frame.style.height = (oneRow || (line && frame.clientWidth >= LINE_WIDTH) ? ONE_ROW : TWO_ROWS) + 'px';
   }
 
   function close() {
@@ -230,7 +231,8 @@ function prepare(service, params) {
   return {
     src: `${service}/widget/v1/frame?${query}`,
     title: TITLES[lang],
-    height: HEIGHTS[template][type],
+    oneRow: type === 'pan_only',
+    line: template === 'line',
     init,
     onError: take('onError', params.onError, typeof params.onError === 'function', 'a function'),
   };
@@ -336,8 +338,12 @@ const CUSTOMER = /** @type {const} */ (['customer_ip', 'customer_id', 'customer_
 /** The frame's accessible name: `title` of `www/texts`. */
 const TITLES = { uk: 'Дані картки', en: 'Card details', pl: 'Dane karty' };
 
-/** CSS pixels held free until the frame tells its real height. They follow `www/frame/frame.css`. */
-const HEIGHTS = { stacked: { full_card: 264, pan_only: 168 }, line: { full_card: 168, pan_only: 168 } };
+/** CSS pixels held free until the frame tells its height: what `www/frame/frame.css` needs for a live key. */
+const ONE_ROW = 154;
+const TWO_ROWS = 253;
+
+/** CSS pixels from which `line` has room for one row, as in `www/frame/frame.css`. */
+const LINE_WIDTH = 480;
 
 /** @type {LocaleKey[]} */
 const LOCALE_KEYS = [
