@@ -48,6 +48,20 @@ test('height is reserved before the frame speaks, follows it afterwards, and lea
   assert.deepEqual(await page.evaluate(() => events), [], 'a resize is not yet a form');
 });
 
+test('the height held free follows type, template and the room there is', async () => {
+  const page = await world.visit();
+  const reserved = await page.evaluate(() =>
+    [[600, 'full_card', 'stacked'], [600, 'full_card', 'line'], [320, 'full_card', 'line'], [320, 'pan_only', 'line'], [600, 'pan_only', 'stacked']]
+      .map(([width, type, template]) => {
+        document.getElementById('card').style.width = width + 'px';
+        start({ key: 'wk_silent', type, template });
+        return document.querySelector('iframe').offsetHeight;
+      }));
+  const [two, one] = [Math.max(...reserved), Math.min(...reserved)];
+  assert.ok(two > one && one > 100);
+  assert.deepEqual(reserved, [two, one, two, one, one]);
+});
+
 test('tokens and errors arrive with exactly the members that are promised', async () => {
   const page = await world.visit();
   await page.evaluate(() => { start(); });

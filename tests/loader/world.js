@@ -3,6 +3,7 @@
  * another site), and one Chromium. The frame does nothing by itself but what its widget key says; a test speaks
  * through it with `card.post(…)`.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,7 @@ export function openWorld() {
     world.script = loaderScript();
     const service = await serve('localhost', (url) => {
       world.asked.push(url.pathname);
+      if (world.stopped) return undefined;
       if (url.pathname === '/widget/v1/frame') {
         const elsewhere = url.searchParams.get('key') === 'wk_elsewhere';
         const headers = { 'content-type': 'text/html', 'cross-origin-resource-policy': 'cross-origin', 'cross-origin-embedder-policy': 'require-corp' };
@@ -61,7 +63,7 @@ export function openWorld() {
       }
     });
     const other = await serve('localhost', () => ({ headers: { 'content-type': 'text/html' }, body: FRAME }));
-    const shop = await serve('127.0.0.1', (url) => world.pages.get(url.pathname));
+    const shop = await serve('127.0.0.1', (url) => world.pages.get(url.pathname) ?? demo(url.pathname, service.origin));
     Object.assign(world, { service, other, shop });
     world.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   });
@@ -72,12 +74,13 @@ export function openWorld() {
 
   /**
    * A page of the shop in a context of its own.
-   * @param {{ body?: string, head?: string, headers?: object, url?: string, lang?: string, clock?: boolean }} [options]
+   * @param {{ body?: string, head?: string, headers?: object, url?: string, lang?: string, clock?: boolean, origin?: string,
+   *   path?: string }} [options] `path` names a page that is there already.
    */
   world.visit = async (options = {}) => {
     const { body = `<script src="${world.service.origin}/widget/v1/card-widget.js"></script><div id="card"></div>` } = options;
-    const path = `/${world.pages.size}`;
-    world.pages.set(path, {
+    const path = options.path ?? `/page-${world.pages.size}`;
+    if (!options.path) world.pages.set(path, {
       headers: { 'content-type': 'text/html; charset=utf-8', ...options.headers },
       body: `<!doctype html><html${options.lang ? ` lang="${options.lang}"` : ''}><head>${options.head ?? ''}</head><body>${body}</body></html>`,
     });
@@ -93,6 +96,15 @@ export function openWorld() {
     return page;
   };
   return world;
+}
+
+/** A file of the demo shop under its address, with the service's address filled in. */
+function demo(path, service) {
+  const name = { '/': 'checkout.html', '/payout': 'payout.html' }[path] ?? path.slice(1);
+  const type = { html: 'text/html; charset=utf-8', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }[name.split('.').at(-1)];
+  const file = new URL(name, new URL('demo/', www));
+  if (!type || !existsSync(file)) return undefined;
+  return { headers: { 'content-type': type }, body: readFileSync(file, 'utf8').replaceAll('%SERVICE%', service) };
 }
 
 /** Runs in each page before anything else: keeps the widget's events and offers `start(params)`. */

@@ -1,0 +1,101 @@
+/** The demo shop's own pages, with the stand-in frame: language, phone width, failure and retry. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { frames, openWorld } from './world.js';
+
+const world = openWorld();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const formIsReady = (page) => page.waitForFunction(() => document.querySelector('iframe') && !document.querySelector('[aria-busy]'));
+
+for (const [path, type] of [['/', 'full_card'], ['/payout', 'pan_only']]) {
+  test(`${path}: three languages at 320 px, nothing sticks out, axe finds nothing`, async () => {
+    const page = await open(path);
+    const seen = new Set();
+    for (const lang of ['uk', 'en', 'pl']) {
+      await page.click(`[data-lang="${lang}"]`);
+      await formIsReady(page);
+      const asked = new URL(frames(page)[0].url()).searchParams;
+      assert.deepEqual([asked.get('lang'), asked.get('type')], [lang, type]);
+      assert.deepEqual(
+        await page.evaluate(() => [document.documentElement.lang, document.documentElement.scrollWidth]),
+        [lang, 320],
+      );
+      const words = await page.$$eval('[data-text]', (elements) => elements.map((element) => element.textContent));
+      assert.ok(words.every((word) => word.length > 0));
+      seen.add(words.join());
+      assert.deepEqual(await complaints(page), [], lang);
+    }
+    assert.equal(seen.size, 3, 'the words differ from language to language');
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(page.console, [], 'also nothing that the content policy refused');
+  });
+
+  test(`${path}: the token is shown whole, and the page can start again`, async () => {
+    const page = await open(path);
+    await formIsReady(page);
+    const token = { type: 'token', token: 'ct_' + 'b'.repeat(125), expires_at: '2026-01-31T23:59:59', card_mask: '42424242****4242' };
+    await frames(page)[0].evaluate((token) => { setTimeout(() => port.postMessage(token)); }, token);
+    await page.waitForSelector('#result:not([hidden])');
+    for (const [id, text] of [['token', token.token], ['expires-at', token.expires_at], ['card-mask', token.card_mask]]) {
+      assert.equal(await page.textContent(`#${id}`), text);
+    }
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'result-title');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    assert.deepEqual(await complaints(page), []);
+    await page.click('#again');
+    await formIsReady(page);
+  });
+}
+
+test('a stopped service is a readable error, and "try again" works once it is back', async () => {
+  world.stopped = true;
+  const page = await open('/?lang=pl');
+  await page.waitForSelector('#problem:not([hidden])');
+  assert.match(await page.textContent('#problem'), /Usługa płatnicza jest niedostępna/);
+  assert.equal(await page.textContent('#problem-id'), 'script_not_loaded');
+  assert.deepEqual(await complaints(page), []);
+  await page.click('#retry');
+  await page.waitForSelector('#problem:not([hidden])');
+  world.stopped = false;
+  await page.click('#retry');
+  await formIsReady(page);
+  assert.equal(await page.isVisible('#problem'), false);
+});
+
+test('a form that does not start is a readable error as well', async () => {
+  const page = await open('/', true);
+  world.stopped = true;
+  await page.click('[data-lang="pl"]');
+  await page.clock.runFor(16_000);
+  await page.waitForSelector('#problem:not([hidden])');
+  assert.equal(await page.textContent('#problem-id'), 'frame_timeout');
+  world.stopped = false;
+  await page.click('#retry');
+  await formIsReady(page);
+});
+
+test('the pages link to each other and keep the language', async () => {
+  const page = await open('/?lang=uk');
+  for (const next of ['/payout?lang=uk', '/?lang=uk']) {
+    // By keyboard: a click right after scrolling may still be aimed at the frame, which is another process.
+    await page.focus('#other');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname + url.search === next);
+  }
+});
+
+/** A page of the demo shop on a phone of 320 px. */
+async function open(path, clock = false) {
+  const page = await world.visit({ clock, path });
+  await page.setViewportSize({ width: 320, height: 640 });
+  return page;
+}
+
+/** What axe-core finds on the shop's page, as one line each; frames are the service's. */
+async function complaints(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, { iframes: false }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+}
