@@ -1,2 +1,80 @@
-//! x
-fn main() {}
+#![doc = include_str!("../README.md")]
+
+mod browser;
+mod bytes;
+mod demo;
+mod http;
+mod node;
+mod package;
+mod project;
+mod run;
+mod say;
+mod service;
+mod suites;
+mod toolchain;
+mod web;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Builds, runs, tests and packs CardWidget.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds everything, then serves the service and the demo shop until Ctrl-C
+    Demo {
+        /// Port of the service
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        /// Port of the demo shop
+        #[arg(long, default_value_t = 8081)]
+        shop_port: u16,
+        /// Folder of the database and its keys; made when absent
+        #[arg(long, value_name = "DIR", default_value = "data")]
+        data: PathBuf,
+    },
+    /// Runs all test suites, or one
+    Test {
+        /// Name of one suite; without it all run
+        suite: Option<String>,
+    },
+    /// Packs the npm package and the script files
+    Package,
+    /// Builds what browsers load, into target/web
+    Web,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Demo {
+            port,
+            shop_port,
+            data,
+        } => demo::run(port, shop_port, &data).map(|()| true),
+        Command::Test { suite } => suites::run(suite.as_deref()),
+        Command::Package => package::build().map(|package| {
+            package.report();
+            true
+        }),
+        Command::Web => web::build(web::Tools::Required).map(|manifest| {
+            manifest.report();
+            true
+        }),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `cargo xtask demo`: the service and a shop, ready to be opened in a browser.
+
+mod shop;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::service::{Service, ensure_free};
+use crate::{say, web};
+
+/// Builds, starts and serves until Ctrl-C, or until the service ends.
+pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
+    // Before the build: nobody should wait a minute to hear it.
+    ensure!(
+        port != shop_port,
+        "--port and --shop-port are both {port}; give them different ports"
+    );
+    ensure!(
+        port != 0 && shop_port != 0,
+        "port 0 means any port; the pages need fixed ones"
+    );
+    ensure_free(port, "--port")?;
+    ensure_free(shop_port, "--shop-port")?;
+    // Relative to where the command was given, which is not where the service will run.
+    let data = env::current_dir()?.join(data);
+    fs::create_dir_all(&data).with_context(|| format!("--data {} cannot be made", data.display()))?;
+
+    say::progress("1/3 what browsers load (a minute or two the first time)");
+    web::build(web::Tools::Welcome)?;
+    say::progress("2/3 the service");
+    let binary = Service::build()?;
+    say::progress("3/3 starting");
+    let mut service = Service::start(&binary, port, &data)?;
+    let address = format!("http://localhost:{port}");
+    let _shop = shop::Shop::open(shop_port, &address)?;
+
+    say::line(format!(
+        "\n  demo shop   http://127.0.0.1:{shop_port}/          a payment: 4242 4242 4242 4242, a future date, 123\n  \
+         \x20           http://127.0.0.1:{shop_port}/payout    a payout: the number alone\n  \
+         service     {address}\n  data        {}\n\n  Ctrl-C stops both.\n",
+        data.display()
+    ));
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst))?;
+    while !stop.load(Ordering::SeqCst) {
+        if let Some(status) = service.ended() {
+            // The terminal sends Ctrl-C to both; the child may be the faster one.
+            thread::sleep(Duration::from_millis(100));
+            if stop.load(Ordering::SeqCst) {
+                break;
+            }
+            bail!("the service stopped by itself ({status}); its last lines above say why");
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    service.stop();
+    say::line("stopped");
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Budgets: what a browser loads until a card form works, in bytes under brotli 11.
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+
+use super::Outcome;
+use crate::service::{Service, free_port};
+use crate::web::{self, Built, loader};
+use crate::{bytes, http, project};
+
+/// The script on the shop's page.
+const LOADER: usize = 3 * 1024;
+/// Until the form can be typed into: the loader, then the frame's HTML with its style inside. Two requests, as the
+/// HTML needs nothing else.
+const TYPABLE: usize = 8 * 1024;
+/// All together, with a standard library built for size.
+const ALL: usize = 26 * 1024;
+/// All together with the ready-made standard library of rustup, which is larger and cannot be helped here.
+const ALL_PREBUILT: usize = 34 * 1024;
+
+/// Measures the files as built and the frame's HTML as served, the largest of its languages and types.
+pub(super) fn check() -> Result<Outcome> {
+    let manifest = web::build(web::Tools::Required)?;
+    let packed = |name: &str| manifest.file(name).map(|file| file.brotli);
+    let loader = packed(loader::NAME)?;
+    let frame = &manifest.frame;
+    let mut late = packed(&frame.script)? + packed(&frame.wasm)?;
+    if let Some(glue) = &frame.glue {
+        late += packed(glue)?;
+    }
+    let html = largest_html()?;
+
+    let mut outcome = Outcome::default();
+    let mut budget = |what: &str, measured: usize, limit: usize| {
+        outcome.notes.push(format!("{what}: {measured} of {limit} bytes"));
+        outcome.check(measured <= limit, || format!("{what} is over its budget"));
+    };
+    budget("loader", loader, LOADER);
+    budget("typable (loader, HTML)", loader + html, TYPABLE);
+    let Built { std, route, .. } = &manifest.built;
+    let all = if std == "size" { ALL } else { ALL_PREBUILT };
+    budget(&format!("all (std: {std}, {route})"), loader + html + late, all);
+    Ok(outcome)
+}
+
+/// Asks a service of its own for every language and type.
+fn largest_html() -> Result<usize> {
+    let binary = Service::build()?;
+    let data = project::scratch().join("budgets-data");
+    fs::create_dir_all(&data)?;
+    let service = Service::start(&binary, free_port()?, &data)?;
+    let mut largest = 0;
+    for lang in ["uk", "en", "pl"] {
+        for kind in ["full_card", "pan_only"] {
+            let origin = "http%3A%2F%2F127.0.0.1%3A8081";
+            let path = format!("/widget/v1/frame?key=wk_sandbox&origin={origin}&lang={lang}&type={kind}");
+            let answer = http::get(service.port, &path)?;
+            ensure!(
+                answer.status == 200,
+                "the frame in {lang} answers {}",
+                answer.status
+            );
+            largest = largest.max(bytes::brotli(&answer.body)?.len());
+        }
+    }
+    Ok(largest)
+}

@@ -1,0 +1,45 @@
+//! Suites that need nothing but cargo, and the lints of the frame.
+
+use anyhow::{Context as _, Result};
+
+use super::{Outcome, count};
+use crate::run;
+use crate::toolchain::{Purpose, Toolchain};
+
+/// `cargo fmt --check` over all members.
+pub(super) fn formatting() -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    outcome.run(run::cargo("fmt").args(["--all", "--check"]))?;
+    Ok(outcome)
+}
+
+/// clippy without a warning: everything native, then the frame for its own target.
+pub(super) fn lints() -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    outcome.run(run::cargo("clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+
+    let toolchain = Toolchain::find(Purpose::Tests)?;
+    let driver = toolchain.clippy_driver()?;
+    let mut clippy = toolchain.cargo(if driver.is_some() { "check" } else { "clippy" });
+    clippy.args(["--package", "card-widget", "--all-targets"]);
+    match driver {
+        // `cargo clippy` would take the driver of another compiler.
+        Some(driver) => {
+            clippy
+                .env("RUSTC_WORKSPACE_WRAPPER", driver)
+                .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+        }
+        None => {
+            clippy.args(["--", "-D", "warnings"]);
+        }
+    }
+    outcome.run(&mut clippy)?;
+    Ok(outcome)
+}
+
+/// All native tests, doc tests included.
+pub(super) fn tests() -> Result<Outcome> {
+    // Without `--workspace`: the default members leave out only the wasm-bindgen tools, which have no tests.
+    let finished = run::watched(run::cargo("test").arg("--no-fail-fast")).context("cargo test")?;
+    Ok(count::libtest(&finished))
+}
