@@ -293,3 +293,62 @@ fn count_digits(mut value: u32) -> usize {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sound() {
+        for (index, row) in ROWS.iter().enumerate() {
+            assert!(row.low <= row.high, "{}", row.low);
+            assert_eq!(count_digits(row.low), count_digits(row.high), "{}", row.low);
+            assert!(count_digits(row.low) <= 8, "{}", row.low);
+            for other in ROWS
+                .iter()
+                .skip(index + 1)
+                .filter(|other| count_digits(other.low) == count_digits(row.low))
+            {
+                assert!(
+                    row.high < other.low || other.high < row.low,
+                    "{} and {}",
+                    row.low,
+                    other.low
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_brand_has_its_rules_and_a_row() {
+        for (index, brand) in Brand::ALL.into_iter().enumerate() {
+            assert_eq!(brand as usize, index);
+            assert_eq!(brand.rules(), RULES[index]);
+            assert_eq!(Brand::from_id(brand.id()), Some(brand));
+            assert!(ROWS.iter().any(|row| row.brand == brand), "{}", brand.name());
+        }
+        assert_eq!(Brand::from_id("nobody"), None);
+    }
+
+    #[test]
+    fn lengths() {
+        let lengths = |brand| {
+            (0..40)
+                .filter(|count| Rules::of(brand).has_length(*count))
+                .collect::<alloc::vec::Vec<_>>()
+        };
+        assert_eq!(lengths(Some(Brand::Visa)), [13, 16, 18, 19]);
+        assert_eq!(lengths(Some(Brand::Amex)), [15]);
+        assert_eq!(lengths(Some(Brand::Verve)), [16, 18, 19]);
+        assert_eq!(lengths(None), [12, 13, 14, 15, 16, 17, 18, 19]);
+        assert_eq!(Rules::of(None).longest(), 19);
+        assert_eq!(Brand::Mastercard.rules().longest(), 16);
+    }
+
+    #[test]
+    fn what_is_no_digit_gives_no_brand() {
+        for text in ["", "x", "4x", "4 2", "\u{664}"] {
+            assert_eq!(candidates(text.as_bytes()), Brands::NONE, "{text}");
+        }
+    }
+}

@@ -74,3 +74,34 @@ impl Drop for Buffer {
         self.wipe();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_fits_and_refuses_the_rest() {
+        let mut buffer = Buffer::new();
+        for _ in 0..SIZE {
+            assert!(buffer.push(b'7'));
+        }
+        assert!(!buffer.push(b'8'));
+        assert_eq!(buffer.as_bytes(), [b'7'; SIZE]);
+        buffer.remove(SIZE);
+        assert_eq!(buffer.len(), SIZE);
+        buffer.remove(0);
+        assert_eq!(buffer.len(), SIZE - 1);
+        assert_eq!(buffer.bytes[SIZE - 1], 0, "nothing is left behind the end");
+    }
+
+    #[test]
+    fn wiping_leaves_no_byte() {
+        let mut buffer = Buffer::new();
+        for byte in b"4242 4242" {
+            buffer.push(*byte);
+        }
+        buffer.wipe();
+        assert_eq!(buffer.bytes, [0; SIZE]);
+        assert!(buffer.is_empty());
+    }
+}

@@ -104,7 +104,7 @@ impl Expiry {
 /// Reads a date in any of its written forms: `1/29`, `129`, `0129`, `01/29` with any separator, `012029`, `01/2029`,
 /// `2029-01` and the like, in digits of any script. The error is the id that a form would show.
 pub fn parse(text: &str, now: UnixSeconds) -> Result<Expiry, ErrorId> {
-    let parts = Parts::read(text, now, false);
+    let parts = Parts::read(text, now, Came::Whole);
     let verdict = parts.judge(now);
     match (verdict.error, parts.month(), parts.year()) {
         (None, Some(month), Some(year)) => Expiry::new(year, month, now),
@@ -114,6 +114,17 @@ pub fn parse(text: &str, now: UnixSeconds) -> Result<Expiry, ErrorId> {
 
 /// Most digits kept of a date; the longest written form has 6.
 pub(crate) const DIGIT_LIMIT: usize = 12;
+
+/// How a text came about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// At one go: it is one of the written forms.
+    Whole,
+    /// It grew by a key press: two digits are a month, and `129` is not split anew after each key.
+    Typed,
+    /// Something was deleted: the rest stays as it is.
+    Deleted,
+}
 
 /// A date as typed: the digits of the month and those of the year.
 ///
@@ -132,9 +143,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Splits a text. `typed` says that it grew by a key press, so that two digits are a month and `129` is not split
-    /// anew after each key; without it the text came whole and is read as one of the written forms.
-    pub(crate) fn read(text: &str, now: UnixSeconds, typed: bool) -> Self {
+    /// Splits a text into month and year.
+    pub(crate) fn read(text: &str, now: UnixSeconds, came: Came) -> Self {
         let mut parts = Self {
             digits: [0; DIGIT_LIMIT],
             month_len: 0,
@@ -160,12 +170,12 @@ impl Parts {
                 Class::Separator | Class::Other => {}
             }
         }
-        parts.split(now, typed);
+        parts.split(now, came);
         parts
     }
 
     /// Decides which digits are the month's.
-    fn split(&mut self, now: UnixSeconds, typed: bool) {
+    fn split(&mut self, now: UnixSeconds, came: Came) {
         let len = usize::from(self.len);
         let first_two = self.number(0, 2);
         if self.separated && self.month_len == 4 && len > 4 && len <= 6 && first_two == 20 {
@@ -178,14 +188,14 @@ impl Parts {
             self.month_len = match len {
                 0..=2 => self.len,
                 // 129, unless it reads as month and half a year.
-                3 if !typed && self.digits[0] > 0 => {
+                3 if came == Came::Whole && self.digits[0] > 0 => {
                     let year = 2000 + u16::from(self.number(1, 3));
                     let fits = Expiry::new(year, self.digits[0], now).is_ok();
                     if fits || !month_opens { 1 } else { 2 }
                 }
                 // 12029
-                5 if !typed && self.digits[0] > 0 && self.number(1, 3) == 20 => 1,
-                6 if !typed && !month_opens && first_two == 20 => {
+                5 if came == Came::Whole && self.digits[0] > 0 && self.number(1, 3) == 20 => 1,
+                6 if came == Came::Whole && !month_opens && first_two == 20 => {
                     // 202901
                     self.turn(4);
                     return;
@@ -194,7 +204,7 @@ impl Parts {
             };
         }
         let year_at = usize::from(self.month_len);
-        if len == year_at + 4 && self.number(year_at, year_at + 2) == 20 {
+        if came != Came::Deleted && len == year_at + 4 && self.number(year_at, year_at + 2) == 20 {
             // A four-digit year keeps its last two digits.
             self.digits.copy_within(year_at + 2..len, year_at);
             self.len -= 2;

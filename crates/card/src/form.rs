@@ -8,7 +8,7 @@ use crate::brand::{self, Brand, Brands, Rules};
 use crate::card::{Card, Field, FormKind};
 use crate::code::{self, Code, CodeLength};
 use crate::error::{ErrorId, State, Verdict};
-use crate::expiry::{Expiry, Parts, UnixSeconds};
+use crate::expiry::{Came, Expiry, Parts, UnixSeconds};
 use crate::format::{self, Edit};
 use crate::number::{self, Pan};
 
@@ -86,13 +86,18 @@ impl Form {
     /// The value of a field changed, in whatever way: key, paste, autofill, script. `caret` counts UTF-16 units.
     ///
     /// The view that follows has the formatted text. A value with more digits than a field keeps (32 in a number, 12
-    /// in a date) changes nothing but the error. Ignored for fields that the form does not have.
+    /// in a date) changes nothing but the error, a value that is the field's already not even that. Ignored for fields
+    /// that the form does not have.
     pub fn input(&mut self, field: Field, value: &str, caret: usize) {
         self.advance = None;
         if !self.kind.fields().contains(&field) {
             return;
         }
-        let entry = &self.entries[field as usize];
+        let entry = &mut self.entries[field as usize];
+        if entry.text.as_str() == value {
+            entry.keep(caret);
+            return;
+        }
         let before = entry.before();
         let edit = Edit { value, caret };
         let formatted = match field {
@@ -208,7 +213,7 @@ impl Form {
         let text = self.entries[field as usize].text.as_str();
         match field {
             Field::Number => number::judge(format::digits(text).as_str()),
-            Field::Expiry => Parts::read(text, self.now, true).judge(self.now),
+            Field::Expiry => Parts::read(text, self.now, Came::Typed).judge(self.now),
             Field::Code => code::judge(text.len(), self.code_length()),
         }
     }
@@ -223,7 +228,11 @@ impl Form {
                 code: None,
             });
         }
-        let parts = Parts::read(self.entries[Field::Expiry as usize].text.as_str(), self.now, true);
+        let parts = Parts::read(
+            self.entries[Field::Expiry as usize].text.as_str(),
+            self.now,
+            Came::Typed,
+        );
         let expiry = match (parts.year(), parts.month()) {
             (Some(year), Some(month)) => Expiry::new(year, month, self.now).map_err(|_| Field::Expiry)?,
             _ => return Err(Field::Expiry),

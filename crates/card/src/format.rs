@@ -6,7 +6,7 @@
 use crate::brand::{self, Rules};
 use crate::buffer::Buffer;
 use crate::digits::fold;
-use crate::expiry::{Parts, UnixSeconds};
+use crate::expiry::{Came, Parts, UnixSeconds};
 
 /// The gap between groups of a number.
 const GAP: u8 = b' ';
@@ -49,7 +49,7 @@ pub(crate) fn number(before: Before<'_>, edit: Edit<'_>) -> Option<Formatted> {
     if folded.overflows() {
         return None;
     }
-    let grew = !is_removal(before.text, edit);
+    let grew = mended.caret.is_none() && !is_removal(before.text, edit);
     let left = folded.before_caret();
     // Before a gap and after it are the same place among the digits. The caret goes after it when the person was
     // there, or came there by typing.
@@ -97,9 +97,14 @@ pub(crate) fn expiry(before: Before<'_>, edit: Edit<'_>, now: UnixSeconds) -> Op
     let mended = mend(before, edit);
     let edit = mended.edit(edit);
     let folded = fold(edit.value, edit.caret);
-    let grew = !is_removal(before.text, edit);
+    let grew = mended.caret.is_none() && !is_removal(before.text, edit);
     let typed = !before.text.is_empty() && is_insertion(before.text, edit);
-    let mut parts = Parts::read(edit.value, now, typed || !grew);
+    let came = match (grew, typed) {
+        (false, _) => Came::Deleted,
+        (true, true) => Came::Typed,
+        (true, false) => Came::Whole,
+    };
+    let mut parts = Parts::read(edit.value, now, came);
     if parts.overflow {
         return None;
     }
@@ -129,7 +134,9 @@ pub(crate) fn expiry(before: Before<'_>, edit: Edit<'_>, now: UnixSeconds) -> Op
         text.push(b'0' + digit);
     }
     let mut caret = left;
-    if slash && (left > month_len || left == month_len && (grew || folded.gap_before_caret())) {
+    if slash
+        && (left > month_len || left == month_len && (grew && month_len == 2 || folded.gap_before_caret()))
+    {
         caret += 1;
     }
     if at_end && grew || parts.rewritten || caret > text.len() {
@@ -173,23 +180,26 @@ fn mend(before: Before<'_>, edit: Edit<'_>) -> Mended {
         .as_bytes()
         .get(at)
         .is_some_and(|byte| !byte.is_ascii_digit());
-    if !one_less || !is_gap || !is_removal(before.text, edit) {
+    // A caret told to be elsewhere: a selection was replaced, and the outcome only looks like a deleted gap.
+    let is_beside = before.caret.is_none_or(|caret| caret == at || caret == at + 1);
+    if !one_less || !is_gap || !is_beside || !is_removal(before.text, edit) {
         return mended;
     }
     for byte in before.text.bytes() {
         mended.value.push(byte);
     }
-    if before.caret == Some(at) {
+    match before.caret {
         // Delete, from before the gap.
-        mended.value.remove(at + 1);
-        mended.caret = Some(at);
-    } else {
-        // Backspace, from behind it. At the very start there is no digit to delete, and the slash stays.
-        let digit = at.saturating_sub(1);
-        if at > 0 {
-            mended.value.remove(digit);
+        Some(caret) if caret == at => {
+            mended.value.remove(at + 1);
+            mended.caret = Some(at);
         }
-        mended.caret = Some(digit);
+        // Backspace, from behind it. At the very start there is no digit to delete, and the slash stays.
+        Some(_) | None if at == 0 => mended.caret = Some(0),
+        Some(_) | None => {
+            mended.value.remove(at - 1);
+            mended.caret = Some(at - 1);
+        }
     }
     mended
 }

@@ -66,6 +66,13 @@ impl Entry {
         }
     }
 
+    /// Takes an input that changed nothing.
+    pub(super) fn keep(&mut self, caret: usize) {
+        self.selected = None;
+        self.refused = false;
+        self.caret = Some(caret.min(self.text.len()));
+    }
+
     pub(super) fn leave(&mut self) {
         self.caret = None;
         self.selected = None;
