@@ -4,7 +4,7 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::brand::{Brands, Rules};
+use crate::brand::Brands;
 use crate::error::{ErrorId, Verdict};
 
 /// How many digits the code of a card has.
@@ -14,21 +14,20 @@ pub enum CodeLength {
     Three,
     /// Four, on the front of American Express.
     Four,
-    /// The brand is not decided or not known.
+    /// The brand is not known, or those that are still possible differ.
     ThreeOrFour,
 }
 
 impl CodeLength {
-    /// The length that fits every brand a number may belong to.
+    /// The length that all brands share which a number may belong to.
     pub fn of(brands: Brands) -> Self {
-        match brands.decided() {
-            Some(brand) => Self::of_rules(brand.rules()),
-            None => Self::ThreeOrFour,
-        }
-    }
-
-    fn of_rules(rules: Rules) -> Self {
-        match rules.code_length() {
+        // Without a match so far the number may turn out to be of no known brand.
+        let Some(best) = brands.best() else {
+            return Self::ThreeOrFour;
+        };
+        let length = best.rules().code_length();
+        match length {
+            _ if brands.iter().any(|brand| brand.rules().code_length() != length) => Self::ThreeOrFour,
             3 => Self::Three,
             4 => Self::Four,
             _ => Self::ThreeOrFour,

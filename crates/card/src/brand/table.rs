@@ -1,11 +1,13 @@
 //! The data: rules per brand, and the ranges of issuer numbers with where each is known from.
 //!
-//! Networks publish their ranges to members and acquirers; what reaches the public are their rule books, notices to
-//! acquirers and the integration manuals of acquirers. Where those name a range by issuer, the smallest range of
-//! prefixes that covers it stands here. A range that nobody published is not here: such a number is one of no known
-//! brand and is accepted by length and check digit.
+//! Networks give their ranges to members and acquirers; what reaches the public are notices, merchant guides and the
+//! manuals of acquirers. Each row names who gives the range out. Most rows were compared with a second public table
+//! (Braintree's `credit-card-type`, 2026): where that one is finer, by issuer, the network's whole range stands here.
+//! It does not have 3095, 3841, RuPay, Troy, UATP and Prostir. A number in no row is one of no known brand, and is
+//! accepted by its length and check digit: an unknown range must not cost a shop its customer.
 
-use super::{Brand, Grouping, Row, Rules};
+use super::rules::{Grouping, Rules};
+use super::{Brand, Row};
 
 /// In the order of [`Brand`].
 pub(super) const RULES: [Rules; 16] = [
@@ -44,7 +46,8 @@ pub(super) const RULES: [Rules; 16] = [
     Rules::new(16, 19, Grouping::Fours, true, 3).without(17),
     // UATP: 15 in groups of 4, 5 and 6; the code has 4 digits where there is one.
     Rules::new(15, 15, Grouping::FourFiveSix, true, 4),
-    // Prostir: 16, and up to 19 as ISO/IEC 7812-1 leaves to national schemes; check digit by the same standard.
+    // Prostir: cards have 16. The scheme's rules are for members; 17 to 19, which ISO/IEC 7812-1 allows, pass as well,
+    // and the check digit is the standard's.
     Rules::new(16, 19, Grouping::Fours, true, 3),
 ];
 
@@ -90,8 +93,7 @@ pub(super) const ROWS: [Row; 57] = [
     row(Brand::UnionPay, 8100, 8171),
     // NSPK's rules: 2200 to 2204.
     row(Brand::Mir, 2200, 2204),
-    // Elo's table of ranges for acquirers, the 26 rows down to 655058; several lie inside Visa's, Maestro's and
-    // Discover's ranges.
+    // Elo's list for acquirers, all rows down to 655058; several lie inside Visa's, Maestro's and Discover's ranges.
     row(Brand::Elo, 401178, 401179),
     one(Brand::Elo, 431274),
     one(Brand::Elo, 438935),
