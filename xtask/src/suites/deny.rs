@@ -50,9 +50,10 @@ pub(super) fn check() -> Result<Outcome> {
         deny.args([
             "--workspace",
             "--all-features",
-            "--offline",
             "check",
             "--hide-inclusion-graph",
+            "--allow",
+            "unused-wrapper",
             what,
         ]);
         outcome.run(&mut deny)?;

@@ -95,13 +95,14 @@ fn add(files: &mut Files, name: &str, extension: &str, bytes: Vec<u8>) -> String
     name
 }
 
+/// Glue and its types; the types are for the check of `main.js` and go no further.
 fn bindgen(module: &Path, folder: &Path) -> Result<()> {
     let mut command = run::program(bindgen_binary("xtask-bindgen")?);
     command
         .arg(module)
         .arg("--out-dir")
         .arg(folder)
-        .args(["--target", "web", "--no-typescript"]);
+        .args(["--target", "web"]);
     // The frame names its module itself; without a default there is no address to guess.
     command.args([
         "--omit-default-module-path",
