@@ -131,13 +131,14 @@ test('after close comes no token, no error and no deadline', async () => {
 test('close inside onToken and before the first load is fine', async () => {
   const page = await world.visit();
   await page.evaluate(() => {
-    start({ selector: 'card' }).close();
+    start().close();
     CardWidget.init(params()).close();
     window.widget = start({ onToken: (token) => { tokens.push(token); widget.close(); } });
   });
   await heard(page, 'widget-init-ready');
   const [frame] = frames(page);
-  await frame.evaluate((token) => { port.postMessage(token); port.postMessage(token); }, token);
+  // In a task of its own: the frame goes away while it speaks.
+  await frame.evaluate((token) => { setTimeout(() => { port.postMessage(token); port.postMessage(token); }); }, token);
   await page.waitForFunction(() => tokens.length > 0);
   await settle(page);
   assert.equal((await page.evaluate(() => tokens)).length, 1);
