@@ -2,15 +2,17 @@
 
 use alloc::string::String;
 
+#[cfg(feature = "open")]
 use base64ct::{Base64UrlUnpadded, Encoding};
 
-/// Appends `bytes` to `out`. Works in blocks on the stack, so that it needs no allocation of its own.
+/// Appends `bytes` to `out`. Written by hand because it runs in the frame, where the library's constant-time encoder
+/// costs a kilobyte; what is encoded there is public.
 pub(crate) fn push(out: &mut String, bytes: &[u8]) {
-    let mut text = [0; BLOCK / 3 * 4];
-    for block in bytes.chunks(BLOCK) {
-        // Cannot fail: the text of a block, whole or not, fits into the buffer.
-        if let Ok(text) = Base64UrlUnpadded::encode(block, &mut text) {
-            out.push_str(text);
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - group.len()));
+        for place in 0..=group.len() {
+            let index = bits >> (18 - 6 * place) & 63;
+            out.push(char::from(ALPHABET[index as usize]));
         }
     }
 }
@@ -29,8 +31,8 @@ pub(crate) fn read_vec(text: &str) -> Option<alloc::vec::Vec<u8>> {
     Base64UrlUnpadded::decode_vec(text).ok()
 }
 
-/// A multiple of three, so that blocks join without left-over bits between them.
-const BLOCK: usize = 48;
+/// RFC 4648 §5.
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 #[cfg(test)]
 mod tests {

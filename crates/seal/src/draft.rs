@@ -10,7 +10,7 @@ pub struct Draft {
 
 impl Draft {
     /// Fixes the header.
-    pub fn new(header: &Header) -> Self {
+    pub fn new<S: AsRef<str>>(header: &Header<S>) -> Self {
         let json = header.to_json();
         // Header, iv, a card's ciphertext and tag: one allocation.
         let mut compact = String::with_capacity(json.len() / 3 * 4 + 256);
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_missing_tag_is_an_error() {
-        let header = Header {
+        let header: Header = Header {
             kid: "k".into(),
             epk: Point {
                 x: [0; 32],

@@ -4,31 +4,33 @@ use core::fmt;
 use crate::base64;
 
 /// The protected header: which key seals, and what the envelope is bound to. All of it is authenticated.
+///
+/// `S` is `String` where a header was read; who writes one may borrow its texts.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct Header<S = String> {
     /// Id of the vault's sealing key, 1 to 64 bytes.
-    pub kid: String,
+    pub kid: S,
     /// The frame's one-time public key.
     pub epk: Point,
     /// What the envelope is bound to.
-    pub claims: Claims,
+    pub claims: Claims<S>,
 }
 
 /// What an envelope is bound to. The vault compares every one of them with what the service knows.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Claims {
+pub struct Claims<S = String> {
     /// The shop's widget key, 1 to 128 bytes.
-    pub widget_key: String,
+    pub widget_key: S,
     /// Origin of the shop's page as `self.origin` writes it, 1 to 512 bytes.
-    pub origin: String,
+    pub origin: S,
     /// The boot ticket, opaque to the frame, 1 to 1024 bytes.
-    pub ticket: String,
+    pub ticket: S,
     /// 128 random bits, new for every submit.
     pub nonce: [u8; 16],
     /// Seconds since 1970-01-01T00:00:00Z by the frame's clock.
     pub issued_at: u64,
     /// Kind of form, 1 to 32 bytes: `full_card` or `pan_only`.
-    pub form: String,
+    pub form: S,
 }
 
 /// A point of P-256 in affine coordinates, big-endian. Whether it lies on the curve is for the platform to check.
@@ -63,28 +65,28 @@ impl Point {
     }
 }
 
-impl Header {
+impl<S: AsRef<str>> Header<S> {
     /// The header as JSON. Written by hand: the frame has no room for a JSON library.
     pub(crate) fn to_json(&self) -> String {
         let mut out = String::with_capacity(1024);
         out.push_str(r#"{"alg":"ECDH-ES","enc":"A256GCM","typ":"card-widget+jwe","v":1,"kid":"#);
-        push_string(&mut out, &self.kid);
+        push_string(&mut out, self.kid.as_ref());
         out.push_str(r#","epk":{"kty":"EC","crv":"P-256","x":""#);
         base64::push(&mut out, &self.epk.x);
         out.push_str(r#"","y":""#);
         base64::push(&mut out, &self.epk.y);
         out.push_str(r#""},"wk":"#);
-        push_string(&mut out, &self.claims.widget_key);
+        push_string(&mut out, self.claims.widget_key.as_ref());
         out.push_str(r#","origin":"#);
-        push_string(&mut out, &self.claims.origin);
+        push_string(&mut out, self.claims.origin.as_ref());
         out.push_str(r#","ticket":"#);
-        push_string(&mut out, &self.claims.ticket);
+        push_string(&mut out, self.claims.ticket.as_ref());
         out.push_str(r#","nonce":""#);
         base64::push(&mut out, &self.claims.nonce);
         out.push_str(r#"","iat":"#);
         push_number(&mut out, self.claims.issued_at);
         out.push_str(r#","form":"#);
-        push_string(&mut out, &self.claims.form);
+        push_string(&mut out, self.claims.form.as_ref());
         out.push('}');
         out
     }
@@ -126,13 +128,13 @@ fn push_number(out: &mut String, mut number: u64) {
 
 // None of these prints its content: ticket and nonce are header values, and logs are read by many.
 
-impl fmt::Debug for Header {
+impl<S> fmt::Debug for Header<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Header").finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Claims {
+impl<S> fmt::Debug for Claims<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Claims").finish_non_exhaustive()
     }
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_value() {
-        let claims = Claims {
+        let claims: Claims = Claims {
             widget_key: "wk_secretish".into(),
             origin: "https://shop.example".into(),
             ticket: "ticket".into(),
@@ -198,7 +200,7 @@ mod tests {
             issued_at: 5,
             form: "full_card".into(),
         };
-        let header = Header {
+        let header: Header = Header {
             kid: "kid".into(),
             epk: Point {
                 x: [1; 32],
