@@ -37,6 +37,10 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
     say::progress("2/3 the service");
     let binary = Service::build()?;
     say::progress("3/3 starting");
+    // From here on a signal must not leave the child behind.
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst))?;
     let mut service = Service::start(&binary, port, &data)?;
     let address = format!("http://localhost:{port}");
     let _shop = shop::Shop::open(shop_port, &address)?;
@@ -48,9 +52,6 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
         data.display()
     ));
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst))?;
     while !stop.load(Ordering::SeqCst) {
         if let Some(status) = service.ended() {
             // The terminal sends Ctrl-C to both; the child may be the faster one.

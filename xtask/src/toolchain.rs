@@ -184,15 +184,12 @@ impl Toolchain {
             .collect()
     }
 
-    /// `rust-lld` of the compiler's own, else of the active toolchain, else what the system has.
+    /// `rust-lld` of the active toolchain, which it finds by itself, else what the system has.
     fn linker(&self) -> Option<PathBuf> {
-        if matches!(self.rustc, Rustc::Active) {
-            return None;
+        match (rustup::linker(), &self.rustc) {
+            (Some(_), Rustc::Active) => None,
+            (own, _) => own.or_else(debian::linker).or_else(|| run::find("wasm-ld")),
         }
-        rustup::linker()
-            .or_else(|| run::find("rust-lld"))
-            .or_else(|| run::find("wasm-ld"))
-            .or_else(debian::linker)
     }
 }
 

@@ -12,6 +12,8 @@ use crate::{project, run, say};
 
 /// Compiler and library source.
 const PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
+/// The linker, where cargo's own toolchain has none: Debian's compiler comes without.
+const LINKER: &str = "lld-22";
 /// What belongs to the compiler when it is unpacked by hand: its standard and compiler libraries.
 const PARTS: [&str; 2] = ["libstd-rust-web", "libllvm"];
 /// How long apt may take, another apt's lock included.
@@ -28,7 +30,7 @@ pub(super) fn install() -> Option<PathBuf> {
         return None;
     }
     let done = Refusal::of("apt").attempt("apt-get install rustc-web rust-web-src", || {
-        apt_install(&PACKAGES) && installed().is_some()
+        apt_install(&PACKAGES) && (has_linker() || apt_install(&[LINKER])) && installed().is_some()
     });
     done.then(installed)?
 }
@@ -94,12 +96,14 @@ pub(super) fn clippy(root: &Path) -> Result<PathBuf> {
     Ok(driver)
 }
 
-/// LLVM's linker where Debian puts it, newest first.
+/// LLVM's linker where Debian puts it, installed or unpacked.
 pub(super) fn linker() -> Option<PathBuf> {
-    (14..40)
-        .rev()
-        .map(|version| PathBuf::from(format!("/usr/lib/llvm-{version}/bin/wasm-ld")))
-        .find(|p| p.is_file())
+    let version = LINKER.rsplit('-').next()?;
+    let path = format!("lib/llvm-{version}/bin/wasm-ld");
+    [Path::new("/usr"), &folder().join("usr")]
+        .map(|root| root.join(&path))
+        .into_iter()
+        .find(|path| path.is_file())
 }
 
 /// Installs packages without questions, with fresh lists when the old ones do not know them.
@@ -124,6 +128,10 @@ pub(crate) fn apt_install(packages: &[&str]) -> bool {
 /// Whether this process may install packages.
 pub(crate) fn is_root() -> bool {
     run::quiet(run::program("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
+}
+
+fn has_linker() -> bool {
+    super::rustup::linker().is_some() || run::exists("wasm-ld") || linker().is_some()
 }
 
 fn folder() -> PathBuf {
