@@ -1,1 +1,28 @@
 #![doc = include_str!("../README.md")]
+
+mod cleaning;
+mod config;
+mod crypto;
+mod envelope;
+mod error;
+mod issue;
+mod keys;
+mod recognise;
+mod record;
+mod redeem;
+mod registry;
+mod replay;
+mod store;
+mod token;
+mod vault;
+
+pub use cleaning::Cleaned;
+pub use config::{Clock, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
+pub use error::{IssueError, RedeemError, StoreError, VaultError};
+pub use issue::{Customer, IssueRequest, Issued};
+pub use keys::PublicSealingKey;
+pub use recognise::{TokenInfo, TokenState};
+pub use redeem::{OpenCard, OperationId, Outcome, Redeemed};
+pub use registry::WidgetKey;
+pub use replay::Replay;
+pub use vault::Vault;

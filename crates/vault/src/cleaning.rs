@@ -1,0 +1,131 @@
+//! The running job: what has expired goes, whether or not anybody reads it.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::error::{StoreError, VaultError};
+use crate::keys::hours::oldest;
+use crate::store::{WriterHandle, to_sql};
+use crate::vault::{Shared, Vault};
+
+/// What one cleaning removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cleaned {
+    /// Tokens, with their nonces.
+    pub tokens: usize,
+    /// Answers that were kept for repeats.
+    pub answers: usize,
+    /// Security codes of tokens and operations whose hour's key is gone.
+    pub codes: usize,
+    /// Operations.
+    pub operations: usize,
+    /// Keys of hours.
+    pub hour_keys: usize,
+}
+
+impl Vault {
+    /// Removes everything whose time is over. The vault does this by itself every half minute.
+    pub fn clean(&self) -> Result<Cleaned, VaultError> {
+        clean(&self.shared, self.writer()?)
+    }
+}
+
+/// Owns the thread that cleans.
+pub(crate) struct Cleaner {
+    thread: Option<(JoinHandle<()>, Sender<()>)>,
+}
+
+impl Cleaner {
+    pub(crate) fn start(shared: Arc<Shared>, writer: WriterHandle) -> Result<Self, VaultError> {
+        let (stop, stopped) = channel::<()>();
+        let thread = thread::Builder::new()
+            .name("vault-cleaner".into())
+            .spawn(move || {
+                while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                    match clean(&shared, &writer) {
+                        Ok(cleaned) if cleaned != Cleaned::default() => tracing::debug!(?cleaned, "cleaned"),
+                        Ok(_) => {}
+                        Err(error) => tracing::error!(%error, "cleaning failed"),
+                    }
+                }
+            })
+            .map_err(|_| StoreError::Closing)?;
+        Ok(Self {
+            thread: Some((thread, stop)),
+        })
+    }
+
+    /// Ends the thread, after the cleaning that it may be at.
+    pub(crate) fn stop(&mut self) {
+        if let Some((thread, stop)) = self.thread.take() {
+            drop(stop);
+            // An error is a panic there, which is over.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> {
+    let now = shared.now();
+    let mut sum = Cleaned::default();
+    loop {
+        let cleaned = writer.call(move |connection| clean_some(connection, now))?;
+        sum.tokens += cleaned.tokens;
+        sum.answers += cleaned.answers;
+        sum.codes += cleaned.codes;
+        sum.operations += cleaned.operations;
+        let most = [cleaned.tokens, cleaned.answers, cleaned.codes, cleaned.operations];
+        // In steps, so that requests in between do not wait long.
+        if most.iter().all(|&count| count < STEP) {
+            break;
+        }
+    }
+    sum.hour_keys = shared.hours.destroy_old(now)?;
+    Ok(sum)
+}
+
+/// One step: at most [`STEP`] rows of each kind.
+fn clean_some(connection: &Connection, now: u64) -> Result<Cleaned, VaultError> {
+    let execute = |sql: &str, bound: u64| -> rusqlite::Result<usize> {
+        connection
+            .prepare_cached(sql)?
+            .execute((to_sql(bound), STEP as i64))
+    };
+    Ok(Cleaned {
+        tokens: execute(
+            "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE remove_at <= ?1 LIMIT ?2)",
+            now,
+        )?,
+        answers: execute(
+            "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE id IN
+                 (SELECT id FROM tokens WHERE answer IS NOT NULL AND answer_until <= ?1 LIMIT ?2)",
+            now,
+        )?,
+        codes: execute(
+            "UPDATE tokens SET code = NULL, code_hour = NULL WHERE id IN
+                 (SELECT id FROM tokens WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
+            oldest(now),
+        )? + execute(
+            "UPDATE operations SET code = NULL, code_hour = NULL WHERE (project, id) IN
+                 (SELECT project, id FROM operations WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
+            oldest(now),
+        )?,
+        operations: execute(
+            "DELETE FROM operations WHERE (project, id) IN
+                 (SELECT project, id FROM operations WHERE expires_at <= ?1 LIMIT ?2)",
+            now,
+        )?,
+        hour_keys: 0,
+    })
+}
+
+/// How often to look.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Rows of each kind removed at once.
+const STEP: usize = 500;

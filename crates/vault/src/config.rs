@@ -1,0 +1,86 @@
+//! What a vault is given from outside: where it lies, what time it is, where randomness comes from.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use aws_lc_rs::rand;
+
+/// Where a vault lies and what it asks the world for.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct VaultConfig {
+    /// The SQLite file; made at first start together with its folder.
+    pub database: PathBuf,
+    /// The file of lasting keys, mode 0600; made at first start. The keys of hours lie in a folder of the same name
+    /// with `-hours` behind it.
+    pub keys: PathBuf,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Tokens, keys and initialization vectors. Key pairs for sealing come from the cryptographic library itself.
+    pub random: Arc<dyn Random>,
+}
+
+impl VaultConfig {
+    /// A store at `database` with its keys beside it, in `<database>.keys`.
+    pub fn new(database: PathBuf, clock: Arc<dyn Clock>) -> Self {
+        let mut keys = database.clone().into_os_string();
+        keys.push(".keys");
+        Self {
+            database,
+            keys: keys.into(),
+            clock,
+            random: Arc::new(SystemRandom),
+        }
+    }
+}
+
+impl fmt::Debug for VaultConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultConfig")
+            .field("database", &self.database)
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    fn now(&self) -> u64;
+}
+
+/// The clock of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> u64 {
+        // A clock before 1970 counts as 1970: every ticket is then from the future and refused.
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs())
+    }
+}
+
+/// Gives random bytes that nobody can guess.
+pub trait Random: Send + Sync {
+    /// Fills `bytes`.
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomError>;
+}
+
+/// There is no randomness to be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no random bytes could be had")]
+pub struct RandomError;
+
+/// The random generator of the cryptographic library, seeded by the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemRandom;
+
+impl Random for SystemRandom {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomError> {
+        rand::fill(bytes).map_err(|_| RandomError)
+    }
+}

@@ -1,0 +1,269 @@
+//! The four things the vault does with keys: derive, seal, open, MAC. AES-256-GCM, HKDF and HMAC with SHA-256.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::{digest, hkdf, hmac};
+use zeroize::Zeroizing;
+
+use crate::config::{Random, RandomError};
+
+/// A key of 256 bits, wiped on drop.
+pub(crate) type Key = Zeroizing<[u8; 32]>;
+
+/// What a sealed value belongs to. It is the associated data of the value and goes into its key, so that a value that
+/// was moved to another row, column, project or epoch does not open.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) project: &'a str,
+    /// Version of the project's data key.
+    pub(crate) epoch: u32,
+    /// Token id, operation id or another name of the row.
+    pub(crate) row: &'a [u8],
+}
+
+/// Kinds of sealed values. The numbers are in stored data: never reuse one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// A project's data key, under the master key.
+    DataKey = 1,
+    /// What may be known about a token.
+    Facts = 2,
+    /// Number and expiry behind a token.
+    Card = 3,
+    /// Security code behind a token, under the token's key.
+    Code = 4,
+    /// The same once more, under the key of the hour.
+    CodeOfHour = 5,
+    /// The answer kept for a repeat.
+    Answer = 6,
+    /// Number and expiry of an operation.
+    OperationCard = 7,
+    /// Security code of an operation, under the operation's key.
+    OperationCode = 8,
+    /// The same once more, under the key of the hour.
+    OperationCodeOfHour = 9,
+    /// Proof that a key file belongs to a store.
+    KeyCheck = 10,
+}
+
+impl Place<'_> {
+    /// Unambiguous bytes: lengths stand before the parts.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(64 + self.project.len() + self.row.len());
+        bytes.extend_from_slice(b"card-widget vault");
+        bytes.push(VERSION);
+        bytes.push(self.kind as u8);
+        bytes.extend_from_slice(&self.epoch.to_be_bytes());
+        for part in [self.project.as_bytes(), self.row] {
+            bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            bytes.extend_from_slice(part);
+        }
+        bytes
+    }
+}
+
+/// The key for one value: from `base` and `secret` together, so that neither alone gives it.
+pub(crate) fn derive_key(base: &[u8; 32], secret: &[u8], place: &Place<'_>) -> Result<Key, CryptoError> {
+    let mut key = Key::default();
+    hkdf::Salt::new(hkdf::HKDF_SHA256, base)
+        .extract(secret)
+        .expand(&[&place.bytes()], hkdf::HKDF_SHA256)
+        .and_then(|okm| okm.fill(&mut *key))
+        .map_err(|_| CryptoError::Library)?;
+    Ok(key)
+}
+
+/// Version, random initialization vector, ciphertext, tag.
+pub(crate) fn seal(
+    key: &Key,
+    place: &Place<'_>,
+    plaintext: &[u8],
+    random: &dyn Random,
+) -> Result<Vec<u8>, CryptoError> {
+    let mut iv = [0; NONCE_LEN];
+    random.fill(&mut iv).map_err(CryptoError::Random)?;
+    let mut sealed = Vec::with_capacity(OVERHEAD + plaintext.len());
+    sealed.push(VERSION);
+    sealed.extend_from_slice(&iv);
+    sealed.extend_from_slice(plaintext);
+    // Encrypted where it stands, so that no copy of the plaintext is left behind.
+    let tag = sealed
+        .get_mut(1 + NONCE_LEN..)
+        .ok_or(CryptoError::Library)
+        .and_then(|buffer| {
+            cipher(key)?
+                .seal_in_place_separate_tag(
+                    Nonce::assume_unique_for_key(iv),
+                    Aad::from(place.bytes()),
+                    buffer,
+                )
+                .map_err(|_| CryptoError::Library)
+        })?;
+    sealed.extend_from_slice(tag.as_ref());
+    Ok(sealed)
+}
+
+/// The plaintext, if the value was sealed with this key for this place.
+pub(crate) fn open(key: &Key, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, CryptoError> {
+    let (&VERSION, rest) = sealed.split_first().ok_or(CryptoError::NotAuthentic)? else {
+        return Err(CryptoError::NotAuthentic);
+    };
+    let (iv, content) = rest
+        .split_first_chunk::<NONCE_LEN>()
+        .ok_or(CryptoError::NotAuthentic)?;
+    open_with(key, *iv, &place.bytes(), content.to_vec())
+}
+
+/// AES-256-GCM of the envelope: `content` is the ciphertext with its tag behind it.
+pub(crate) fn open_with(
+    key: &[u8; 32],
+    iv: [u8; NONCE_LEN],
+    aad: &[u8],
+    content: Vec<u8>,
+) -> Result<Zeroizing<Vec<u8>>, CryptoError> {
+    let mut buffer = Zeroizing::new(content);
+    let length = cipher(key)?
+        .open_in_place(Nonce::assume_unique_for_key(iv), Aad::from(aad), &mut buffer)
+        .map_err(|_| CryptoError::NotAuthentic)?
+        .len();
+    buffer.truncate(length);
+    Ok(buffer)
+}
+
+/// HMAC over parts, each after its length.
+pub(crate) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, key));
+    for part in parts {
+        context.update(&(part.len() as u64).to_be_bytes());
+        context.update(part);
+    }
+    thirty_two(context.sign().as_ref())
+}
+
+/// SHA-256.
+pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
+    thirty_two(digest::digest(&digest::SHA256, bytes).as_ref())
+}
+
+/// A new random key.
+pub(crate) fn make_key(random: &dyn Random) -> Result<Key, CryptoError> {
+    let mut key = Key::default();
+    random.fill(&mut *key).map_err(CryptoError::Random)?;
+    Ok(key)
+}
+
+fn cipher(key: &[u8; 32]) -> Result<LessSafeKey, CryptoError> {
+    let key = UnboundKey::new(&AES_256_GCM, key).map_err(|_| CryptoError::Library)?;
+    Ok(LessSafeKey::new(key))
+}
+
+/// SHA-256 and HMAC with it give exactly 32 bytes, so the lengths agree.
+fn thirty_two(bytes: &[u8]) -> [u8; 32] {
+    let mut array = [0; 32];
+    array.copy_from_slice(bytes);
+    array
+}
+
+/// Why a cryptographic step failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CryptoError {
+    /// Another key, another place, or altered bytes: they cannot be told apart.
+    NotAuthentic,
+    /// The library failed on good input.
+    Library,
+    /// No randomness.
+    Random(RandomError),
+}
+
+/// First byte of every sealed value.
+const VERSION: u8 = 1;
+
+/// Bytes of a sealed value beyond its plaintext.
+const OVERHEAD: usize = 1 + NONCE_LEN + 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SystemRandom;
+
+    const PLACE: Place<'_> = Place {
+        kind: Kind::Card,
+        project: "p",
+        epoch: 1,
+        row: b"row",
+    };
+
+    #[test]
+    fn opens_only_in_its_place() {
+        let key = make_key(&SystemRandom).unwrap();
+        let sealed = seal(&key, &PLACE, b"content", &SystemRandom).unwrap();
+        assert_eq!(**open(&key, &PLACE, &sealed).unwrap(), *b"content");
+        for (place, why) in [
+            (
+                Place {
+                    kind: Kind::Code,
+                    ..PLACE
+                },
+                "another column",
+            ),
+            (
+                Place {
+                    project: "q",
+                    ..PLACE
+                },
+                "another project",
+            ),
+            (Place { epoch: 2, ..PLACE }, "another epoch"),
+            (Place { row: b"wor", ..PLACE }, "another row"),
+            (
+                Place {
+                    project: "pr",
+                    row: b"ow",
+                    ..PLACE
+                },
+                "the same letters, cut elsewhere",
+            ),
+        ] {
+            assert_eq!(
+                open(&key, &place, &sealed).unwrap_err(),
+                CryptoError::NotAuthentic,
+                "{why}"
+            );
+            let (ours, theirs) = (derive_key(&key, b"s", &PLACE), derive_key(&key, b"s", &place));
+            assert_ne!(ours.unwrap(), theirs.unwrap(), "{why}");
+        }
+        assert!(
+            open(&make_key(&SystemRandom).unwrap(), &PLACE, &sealed).is_err(),
+            "another key"
+        );
+    }
+
+    #[test]
+    fn every_altered_or_missing_byte_is_noticed() {
+        let key = make_key(&SystemRandom).unwrap();
+        let sealed = seal(&key, &PLACE, b"content", &SystemRandom).unwrap();
+        assert_eq!(sealed.len(), OVERHEAD + 7);
+        for index in 0..sealed.len() {
+            let mut altered = sealed.clone();
+            altered[index] ^= 1;
+            assert!(open(&key, &PLACE, &altered).is_err(), "byte {index}");
+            assert!(open(&key, &PLACE, &sealed[..index]).is_err(), "cut at {index}");
+        }
+    }
+
+    #[test]
+    fn a_key_needs_both_its_sources() {
+        let (a, b) = ([1; 32], [2; 32]);
+        let key = derive_key(&a, b"secret", &PLACE).unwrap();
+        assert_eq!(key, derive_key(&a, b"secret", &PLACE).unwrap());
+        assert_ne!(key, derive_key(&b, b"secret", &PLACE).unwrap());
+        assert_ne!(key, derive_key(&a, b"Secret", &PLACE).unwrap());
+    }
+
+    #[test]
+    fn a_mac_tells_where_parts_are_cut() {
+        assert_eq!(mac(&[1; 32], &[b"ab", b"c"]), mac(&[1; 32], &[b"ab", b"c"]));
+        assert_ne!(mac(&[1; 32], &[b"ab", b"c"]), mac(&[1; 32], &[b"a", b"bc"]));
+    }
+}

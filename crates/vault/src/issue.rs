@@ -1,0 +1,355 @@
+//! An envelope in, a token out.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use card::{Card, FormKind, UnixSeconds};
+use rusqlite::{Connection, OptionalExtension};
+use seal::Envelope;
+use wire::payload::CardPayload;
+use zeroize::Zeroizing;
+
+use crate::crypto::{self, Key, Kind, Place};
+use crate::envelope;
+use crate::error::{IssueError, VaultError};
+use crate::keys::hours::Hour;
+use crate::record::{self, Facts};
+use crate::replay::{self, Replay};
+use crate::store::to_sql;
+use crate::token::Token;
+use crate::vault::{Shared, Vault};
+
+/// What the service knows when it asks for a token. It has checked key, origin, rate and ticket before.
+pub struct IssueRequest {
+    /// Project of the widget key.
+    pub project: String,
+    /// The widget key, which the envelope must name.
+    pub widget_key: String,
+    /// The origin that was checked, which the envelope must name.
+    pub origin: String,
+    /// When the envelope's ticket was made. The envelope cannot be older.
+    pub ticket_made_at: u64,
+    /// First second in which the ticket is no longer good. Until then the nonce is remembered.
+    pub ticket_expires_at: u64,
+    /// The envelope, well-formed but sealed.
+    pub envelope: Envelope,
+    /// The caller's idempotency key. Wiped afterwards, as it opens the answer kept for a repeat.
+    pub idempotency_key: Zeroizing<String>,
+    /// SHA-256 of the request's body. Another one under the same idempotency key is a conflict.
+    pub body_hash: [u8; 32],
+    /// Address of the connection.
+    pub address: IpAddr,
+    /// What the shop says about its customer.
+    pub customer: Customer,
+}
+
+/// What the shop says about its customer: advice, kept with the token, believed by nobody.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Customer {
+    /// Address as the shop saw it.
+    pub ip: Option<String>,
+    /// Id at the shop.
+    pub id: Option<String>,
+    /// E-mail.
+    pub email: Option<String>,
+}
+
+/// A token and what its owner is told about it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The token: `ct_` and 77 letters.
+    pub token: String,
+    /// First second in which it is no longer good, since 1970 in UTC.
+    pub expires_at: u64,
+    /// First and last digits with `*` between, 13 to 19 characters.
+    pub card_mask: String,
+    /// Whether this is the answer to an earlier request, told again.
+    pub repeated: bool,
+}
+
+impl Vault {
+    /// Opens the envelope, checks everything again, and issues a token.
+    ///
+    /// The cryptography is done before this returns, on the caller's thread (about 0.1 ms); `done` hears on another
+    /// thread, when the token is on the disk, or at once, when there is none. It must not wait for anything. A refused
+    /// request leaves nothing behind: neither its nonce nor its idempotency key is used up.
+    pub fn issue(
+        &self,
+        request: IssueRequest,
+        done: impl FnOnce(Result<Issued, IssueError>) + Send + 'static,
+    ) {
+        let prepared = self
+            .writer()
+            .map_err(IssueError::from)
+            .and_then(|writer| Ok((writer, prepare(&self.shared, &request)?)));
+        let (writer, (row, issued)) = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => return done(Err(error)),
+        };
+        let shared = Arc::clone(&self.shared);
+        let IssueRequest {
+            project,
+            idempotency_key,
+            body_hash,
+            ..
+        } = request;
+        writer.submit(
+            move |connection| row.insert(connection),
+            move |result| {
+                done(match result {
+                    Ok(()) => Ok(issued),
+                    Err(Refusal::Other(error)) => Err(error),
+                    // Two at once: this one lost, and the winner's answer has just been written.
+                    Err(Refusal::Repeated) => match shared.replay(&project, &idempotency_key, &body_hash) {
+                        Ok(Replay::Answer(issued)) => Ok(issued),
+                        Ok(Replay::Conflict) => Err(IssueError::IdempotencyConflict),
+                        // The ten minutes have passed in between.
+                        Ok(Replay::None) => Err(IssueError::NonceReplayed),
+                        Err(error) => Err(error.into()),
+                    },
+                });
+            },
+        );
+    }
+}
+
+/// All that can be done before the store is asked.
+fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(TokenRow, Issued), IssueError> {
+    let now = shared.now();
+    if now >= request.ticket_expires_at {
+        return Err(IssueError::TicketExpired);
+    }
+    let content = envelope::open(&request.envelope, &shared.keys, now)?;
+    let form = check_claims(request, now)?;
+    let card = read_card(&content, form, now)?;
+    drop(content);
+
+    let token = Token::make(now, &*shared.random)?;
+    let issued = Issued {
+        token: token.text().to_string(),
+        expires_at: now.saturating_add(TOKEN_LIFE),
+        card_mask: card.number.mask(),
+        repeated: false,
+    };
+    let facts = Facts {
+        form,
+        issued_at: now,
+        expires_at: issued.expires_at,
+        widget_key: request.widget_key.clone(),
+        card_mask: issued.card_mask.clone(),
+        brand: card.number.brand(),
+        customer: request.customer.clone(),
+        address: request.address.to_string(),
+    };
+    let row = seal_row(shared, request, &token, &card, &facts, &issued)?;
+    Ok((row, issued))
+}
+
+/// The header is authentic now; does it say what the service was told?
+fn check_claims(request: &IssueRequest, now: u64) -> Result<FormKind, IssueError> {
+    let claims = &request.envelope.header().claims;
+    // The frame's clock starts from the boot data's, but it may run differently.
+    let issued = request.ticket_made_at.saturating_sub(CLOCK_SKEW)..=now.saturating_add(CLOCK_SKEW);
+    let agree = claims.widget_key == request.widget_key
+        && claims.origin == request.origin
+        && issued.contains(&claims.issued_at);
+    if !agree {
+        return Err(IssueError::EnvelopeMismatch);
+    }
+    FormKind::from_id(&claims.form).ok_or(IssueError::EnvelopeMismatch)
+}
+
+fn read_card(content: &[u8], form: FormKind, now: u64) -> Result<Card, IssueError> {
+    // Digits need no escapes, and the parser would unfold them into memory that is not wiped.
+    if content.contains(&b'\\') {
+        return Err(IssueError::NotACard);
+    }
+    let payload: CardPayload = serde_json::from_slice(content).map_err(|_| IssueError::NotACard)?;
+    let expiry = match (payload.exp_month, payload.exp_year) {
+        (Some(month), Some(year)) => Some((month, year)),
+        (None, None) => None,
+        _ => return Err(IssueError::NotACard),
+    };
+    Ok(Card::parse(
+        &payload.number,
+        expiry,
+        payload.cvv.as_deref(),
+        form,
+        UnixSeconds(now),
+    )?)
+}
+
+/// Seals every part of the row for its own place, under keys that need the token's secret.
+fn seal_row(
+    shared: &Shared,
+    request: &IssueRequest,
+    token: &Token,
+    card: &Card,
+    facts: &Facts,
+    issued: &Issued,
+) -> Result<TokenRow, IssueError> {
+    let random = &*shared.random;
+    let data_key = shared.data_key(&request.project)?;
+    let id = token.id();
+    let place = Place {
+        kind: Kind::Facts,
+        project: &request.project,
+        epoch: data_key.epoch,
+        row: &id,
+    };
+    let seal = |kind, plaintext: &[u8]| {
+        let place = Place { kind, ..place };
+        let key = crypto::derive_key(&data_key.key, token.secret(), &place)?;
+        crypto::seal(&key, &place, plaintext, random)
+    };
+    let code = match &card.code {
+        Some(code) => {
+            let (hour, key) = shared.hours.current(facts.issued_at, random)?;
+            let inner = seal(Kind::Code, &record::write_code(code))?;
+            let place = Place {
+                kind: Kind::CodeOfHour,
+                ..place
+            };
+            let outer = crypto::seal(&hour_key(&key, &place)?, &place, &inner, random)?;
+            Some((outer, hour))
+        }
+        None => None,
+    };
+    let index = replay::index(&shared.keys, &request.project, &request.idempotency_key);
+    let answer = replay::seal_answer(
+        shared,
+        &data_key,
+        &request.project,
+        &request.idempotency_key,
+        &index,
+        issued,
+        &request.body_hash,
+    )?;
+    Ok(TokenRow {
+        id,
+        hash: token.hash(),
+        project: request.project.clone(),
+        epoch: data_key.epoch,
+        nonce: request.envelope.header().claims.nonce,
+        index,
+        answer,
+        facts: seal(Kind::Facts, &facts.write())?,
+        card: seal(Kind::Card, &record::write_card(card, facts.issued_at))?,
+        code,
+        issued_at: facts.issued_at,
+        expires_at: facts.expires_at,
+        remove_at: facts.expires_at.max(request.ticket_expires_at),
+    })
+}
+
+/// The key of one code: the hour's own key is never used twice.
+pub(crate) fn hour_key(key: &Key, place: &Place<'_>) -> Result<Key, crypto::CryptoError> {
+    crypto::derive_key(key, place.row, place)
+}
+
+struct TokenRow {
+    id: [u8; 16],
+    hash: [u8; 32],
+    project: String,
+    epoch: u32,
+    nonce: [u8; 16],
+    index: [u8; 32],
+    answer: Vec<u8>,
+    facts: Vec<u8>,
+    card: Vec<u8>,
+    code: Option<(Vec<u8>, Hour)>,
+    issued_at: u64,
+    expires_at: u64,
+    remove_at: u64,
+}
+
+/// Why a row was not written.
+enum Refusal {
+    /// There is a row of the same idempotency key.
+    Repeated,
+    Other(IssueError),
+}
+
+impl TokenRow {
+    fn insert(self, connection: &Connection) -> Result<(), Refusal> {
+        // An answer whose time is over no longer holds its key, even before the job has removed it.
+        connection
+            .prepare_cached(
+                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE idempotency = ?1 AND answer_until <= ?2",
+            )?
+            .execute((self.index, to_sql(self.issued_at)))?;
+        let (code, hour) = self
+            .code
+            .map_or((None, None), |(code, hour)| (Some(code), Some(to_sql(hour))));
+        let inserted = connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO tokens (id, hash, project, epoch, state, nonce, idempotency, answer,
+                     answer_until, facts, card, code, code_hour, expires_at, remove_at)
+                 VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            )?
+            .execute((
+                self.id,
+                self.hash,
+                &self.project,
+                self.epoch,
+                self.nonce,
+                self.index,
+                self.answer,
+                to_sql(self.issued_at.saturating_add(replay::ANSWER_LIFE)),
+                self.facts,
+                self.card,
+                code,
+                hour,
+                to_sql(self.expires_at),
+                to_sql(self.remove_at),
+            ))?;
+        if inserted == 1 {
+            return Ok(());
+        }
+        // Idempotency comes before the nonce: a repeat has both.
+        let repeated = connection
+            .prepare_cached("SELECT 1 FROM tokens WHERE idempotency = ?1")?
+            .query_row([self.index], |_| Ok(()))
+            .optional()?;
+        Err(match repeated {
+            Some(()) => Refusal::Repeated,
+            None => Refusal::Other(IssueError::NonceReplayed),
+        })
+    }
+}
+
+impl<E> From<E> for Refusal
+where
+    VaultError: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Other(IssueError::Vault(error.into()))
+    }
+}
+
+// Neither a token nor a person's data is for logs.
+
+impl fmt::Debug for IssueRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IssueRequest").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Customer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Customer").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Issued {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Issued").finish_non_exhaustive()
+    }
+}
+
+/// Life of a widget token in seconds (service design §1.5).
+const TOKEN_LIFE: u64 = 3600;
+
+/// How far the frame's clock may be off, in seconds.
+const CLOCK_SKEW: u64 = 300;

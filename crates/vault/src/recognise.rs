@@ -1,0 +1,209 @@
+//! What may be known about a token.
+
+use std::fmt;
+
+use aws_lc_rs::constant_time;
+use card::{Brand, FormKind};
+use rusqlite::OptionalExtension;
+use zeroize::Zeroizing;
+
+use crate::crypto::{self, Kind, Place};
+use crate::error::VaultError;
+use crate::issue::Customer;
+use crate::record::Facts;
+use crate::registry::DataKey;
+use crate::token::Token;
+use crate::vault::{Shared, Vault};
+
+/// What may be known about a token: everything but the card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TokenInfo {
+    /// First and last digits with `*` between.
+    pub card_mask: String,
+    /// The card's brand; `None` where no known range holds the number.
+    pub brand: Option<Brand>,
+    /// The form it was typed into, which decides what the token is good for.
+    pub form: FormKind,
+    /// Whether it can be redeemed.
+    pub state: TokenState,
+    /// Whether the security code is still there.
+    pub has_code: bool,
+    /// When it was issued, in seconds since 1970.
+    pub issued_at: u64,
+    /// First second in which it is no longer good.
+    pub expires_at: u64,
+    /// The widget key that it was made with.
+    pub widget_key: String,
+    /// What the shop said about its customer.
+    pub customer: Customer,
+    /// Address of the connection that it was made over.
+    pub address: String,
+}
+
+/// Whether a token can be redeemed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TokenState {
+    /// It can.
+    Ready,
+    /// An operation has it.
+    Reserved,
+    /// It was used.
+    UsedUp,
+    /// Its time is over.
+    Expired,
+}
+
+impl TokenState {
+    /// Stable name: `ready`, `reserved`, `used_up`, `expired`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Reserved => "reserved",
+            Self::UsedUp => "used_up",
+            Self::Expired => "expired",
+        }
+    }
+
+    fn of(column: i64, expires_at: u64, now: u64) -> Self {
+        match column {
+            STATE_USED_UP => Self::UsedUp,
+            STATE_RESERVED => Self::Reserved,
+            _ if now >= expires_at => Self::Expired,
+            _ => Self::Ready,
+        }
+    }
+}
+
+impl fmt::Display for TokenState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl Vault {
+    /// Recognises a token of `project`; `None` when it is not one, of another project, or removed after it expired.
+    ///
+    /// The card stays sealed.
+    pub fn recognise(&self, project: &str, token: &str) -> Result<Option<TokenInfo>, VaultError> {
+        let Some(token) = Token::parse(token) else {
+            return Ok(None);
+        };
+        let Some(row) = self.shared.find(project, &token)? else {
+            return Ok(None);
+        };
+        let facts = row.facts(project, &token)?;
+        Ok(Some(TokenInfo {
+            card_mask: facts.card_mask,
+            brand: facts.brand,
+            form: facts.form,
+            state: TokenState::of(row.state, facts.expires_at, self.shared.now()),
+            has_code: row.code.is_some(),
+            issued_at: facts.issued_at,
+            expires_at: facts.expires_at,
+            widget_key: facts.widget_key,
+            customer: facts.customer,
+            address: facts.address,
+        }))
+    }
+}
+
+/// A token's row, whose owner has shown the whole token.
+pub(crate) struct FoundToken {
+    data_key: DataKey,
+    pub(crate) state: i64,
+    pub(crate) operation: Option<String>,
+    facts: Vec<u8>,
+    pub(crate) card: Option<Vec<u8>>,
+    /// With the hour of its key.
+    pub(crate) code: Option<(Vec<u8>, u64)>,
+}
+
+impl Shared {
+    /// The row of a token, if the token is that of the row and the row of the project.
+    pub(crate) fn find(&self, project: &str, token: &Token) -> Result<Option<FoundToken>, VaultError> {
+        let found = self.readers.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT hash, epoch, state, operation, facts, card, code, code_hour FROM tokens
+                     WHERE id = ?1 AND project = ?2",
+                )?
+                .query_row((token.id(), project), |row| {
+                    Ok(TokenRow {
+                        hash: row.get(0)?,
+                        epoch: row.get(1)?,
+                        state: row.get(2)?,
+                        operation: row.get(3)?,
+                        facts: row.get(4)?,
+                        card: row.get(5)?,
+                        code: row.get(6)?,
+                        hour: row.get(7)?,
+                    })
+                })
+                .optional()
+        })?;
+        let Some(row) = found else { return Ok(None) };
+        if constant_time::verify_slices_are_equal(&row.hash, &token.hash()).is_err() {
+            return Ok(None);
+        }
+        let hour = row.hour.and_then(|hour| u64::try_from(hour).ok());
+        Ok(Some(FoundToken {
+            data_key: self.data_key_of(project, row.epoch)?,
+            state: row.state,
+            operation: row.operation,
+            facts: row.facts,
+            card: row.card,
+            code: row.code.zip(hour),
+        }))
+    }
+}
+
+/// The columns.
+struct TokenRow {
+    hash: Vec<u8>,
+    epoch: u32,
+    state: i64,
+    operation: Option<String>,
+    facts: Vec<u8>,
+    card: Option<Vec<u8>>,
+    code: Option<Vec<u8>>,
+    hour: Option<i64>,
+}
+
+impl FoundToken {
+    /// What may be known.
+    pub(crate) fn facts(&self, project: &str, token: &Token) -> Result<Facts, VaultError> {
+        let opened = self.open(Kind::Facts, project, token, &self.facts)?;
+        Facts::read(&opened).ok_or(VaultError::Damaged)
+    }
+
+    /// Opens one part of the row with the token's secret.
+    pub(crate) fn open(
+        &self,
+        kind: Kind,
+        project: &str,
+        token: &Token,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        let id = token.id();
+        let place = Place {
+            kind,
+            project,
+            epoch: self.data_key.epoch,
+            row: &id,
+        };
+        let key = crypto::derive_key(&self.data_key.key, token.secret(), &place)?;
+        Ok(crypto::open(&key, &place, sealed)?)
+    }
+
+    /// Version of the data key that the row is sealed under.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.data_key.epoch
+    }
+}
+
+/// Column `state` of a token that an operation has.
+pub(crate) const STATE_RESERVED: i64 = 1;
+/// Column `state` of a token that was used.
+pub(crate) const STATE_USED_UP: i64 = 2;

@@ -1,0 +1,395 @@
+//! From a token to its card, for one operation at a time.
+//!
+//! Redeeming reserves the token and writes an operation record in one transaction; from then on the operation's id is all
+//! that is needed, also after a restart. Nothing here returns a number: a card is lent to a closure inside the vault.
+
+use std::fmt;
+
+use card::{Brand, Code, Expiry, FormKind, Pan};
+use rusqlite::{Connection, OptionalExtension};
+use zeroize::Zeroizing;
+
+use crate::crypto::{self, Kind, Place};
+use crate::error::{RedeemError, VaultError};
+use crate::issue::hour_key;
+use crate::keys::hours::Hour;
+use crate::recognise::{FoundToken, STATE_RESERVED, STATE_USED_UP};
+use crate::record::{self, StoredCard};
+use crate::registry::DataKey;
+use crate::store::to_sql;
+use crate::token::Token;
+use crate::vault::{Shared, Vault};
+
+/// Names an operation within its project: 1 to 64 visible ASCII characters, never used for another operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OperationId(String);
+
+impl OperationId {
+    /// `None` when the text is not an id.
+    pub fn new(text: &str) -> Option<Self> {
+        let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+        (visible && (1..=64).contains(&text.len())).then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A card that an operation may use. It says what may be shown, and has no call that returns the number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redeemed {
+    /// The project.
+    pub project: String,
+    /// The operation.
+    pub operation: OperationId,
+    /// First and last digits with `*` between.
+    pub card_mask: String,
+    /// The card's brand; `None` where no known range holds the number.
+    pub brand: Option<Brand>,
+    /// The form it was typed into: `full_card` pays or is saved, `pan_only` receives or is saved.
+    pub form: FormKind,
+    /// Whether there is a security code. After a decline there is none any more.
+    pub has_code: bool,
+}
+
+/// A card in clear, lent for the time of one call.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct OpenCard<'a> {
+    /// The number.
+    pub number: &'a Pan,
+    /// Absent for `pan_only`.
+    pub expiry: Option<Expiry>,
+    /// Absent for `pan_only`, after a decline, and when it was kept for two hours.
+    pub code: Option<&'a Code>,
+}
+
+/// How an operation ended. Either way the security code is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Success: the token cannot be redeemed again, its card is gone.
+    UsedUp = 1,
+    /// Decline: another operation may redeem the token, without the code.
+    Released = 2,
+}
+
+impl Vault {
+    /// Reserves a token for an operation. The same call again, also after a crash, gives the same.
+    ///
+    /// Waits for the disk; so does [`Vault::settle`].
+    pub fn redeem(
+        &self,
+        project: &str,
+        token: &str,
+        operation: &OperationId,
+    ) -> Result<Redeemed, RedeemError> {
+        let shared = &self.shared;
+        let token = Token::parse(token).ok_or(RedeemError::UnknownToken)?;
+        let found = shared.find(project, &token)?.ok_or(RedeemError::UnknownToken)?;
+        if found.operation.as_deref() == Some(operation.as_str()) && found.state == STATE_RESERVED {
+            return self.resume(project, operation);
+        }
+        let now = shared.now();
+        match found.state {
+            STATE_USED_UP => return Err(RedeemError::UsedUp),
+            STATE_RESERVED => return Err(RedeemError::Reserved),
+            // The time inside the sealed facts counts, not that of the column.
+            _ if now >= found.facts(project, &token)?.expires_at => return Err(RedeemError::Expired),
+            _ => {}
+        }
+        let row = reserve(shared, project, &token, &found, operation, now)?;
+        self.writer()
+            .map_err(RedeemError::from)?
+            .call(move |connection| row.insert(connection))?;
+        self.resume(project, operation)
+    }
+
+    /// The card of an operation that was begun and not settled. Restart and 3-D Secure go on from here.
+    pub fn resume(&self, project: &str, operation: &OperationId) -> Result<Redeemed, RedeemError> {
+        let (card, code) = self.shared.open_operation(project, operation)?;
+        Ok(Redeemed {
+            project: project.to_owned(),
+            operation: operation.clone(),
+            card_mask: card.number.mask(),
+            brand: card.number.brand(),
+            form: if card.expiry.is_some() {
+                FormKind::FullCard
+            } else {
+                FormKind::PanOnly
+            },
+            has_code: code.is_some(),
+        })
+    }
+
+    /// Lends the card to `work`, inside the vault: a port to an acquirer or a bank.
+    pub fn use_card<R>(
+        &self,
+        redeemed: &Redeemed,
+        work: impl FnOnce(&OpenCard<'_>) -> R,
+    ) -> Result<R, RedeemError> {
+        let (card, code) = self
+            .shared
+            .open_operation(&redeemed.project, &redeemed.operation)?;
+        Ok(work(&OpenCard {
+            number: &card.number,
+            expiry: card.expiry,
+            code: code.as_ref(),
+        }))
+    }
+
+    /// Ends an operation. To be called when the acquirer has answered, whatever it said, or the card has been saved.
+    /// The same call again does nothing.
+    pub fn settle(&self, redeemed: &Redeemed, outcome: Outcome) -> Result<(), RedeemError> {
+        let (project, operation) = (redeemed.project.clone(), redeemed.operation.clone());
+        self.writer()
+            .map_err(RedeemError::from)?
+            .call(move |connection| settle(connection, &project, operation.as_str(), outcome))
+    }
+}
+
+/// Seals the card anew, for the operation: from now on the token's secret is not needed.
+fn reserve(
+    shared: &Shared,
+    project: &str,
+    token: &Token,
+    found: &FoundToken,
+    operation: &OperationId,
+    now: u64,
+) -> Result<OperationRow, RedeemError> {
+    let card = found.card.as_ref().ok_or(VaultError::Damaged)?;
+    let card = found.open(Kind::Card, project, token, card)?;
+    let code = shared.open_code(project, token, found, now)?;
+
+    let data_key = shared.data_key_of(project, found.epoch())?;
+    let seal = |kind, plaintext: &[u8]| seal_for(shared, &data_key, project, operation, kind, plaintext);
+    let code = match code {
+        Some(TokenCode { digits, hour }) => {
+            let inner = seal(Kind::OperationCode, &digits)?;
+            let place = place(Kind::OperationCodeOfHour, project, data_key.epoch, operation);
+            // The hour of the token's code stays that of its copy: neither outlives it.
+            match shared.hours.of(hour, now)? {
+                Some(key) => Some((
+                    crypto::seal(&hour_key(&key, &place)?, &place, &inner, &*shared.random)?,
+                    hour,
+                )),
+                None => None,
+            }
+        }
+        None => None,
+    };
+    Ok(OperationRow {
+        project: project.to_owned(),
+        operation: operation.clone(),
+        token: token.id(),
+        epoch: data_key.epoch,
+        card: seal(Kind::OperationCard, &card)?,
+        code,
+        now,
+    })
+}
+
+impl Shared {
+    /// The security code of a token with its hour, if both it and the key of the hour are still there.
+    fn open_code(
+        &self,
+        project: &str,
+        token: &Token,
+        found: &FoundToken,
+        now: u64,
+    ) -> Result<Option<TokenCode>, VaultError> {
+        let Some((outer, hour)) = &found.code else {
+            return Ok(None);
+        };
+        let Some(key) = self.hours.of(*hour, now)? else {
+            return Ok(None);
+        };
+        let id = token.id();
+        let place = Place {
+            kind: Kind::CodeOfHour,
+            project,
+            epoch: found.epoch(),
+            row: &id,
+        };
+        let inner = crypto::open(&hour_key(&key, &place)?, &place, outer)?;
+        Ok(Some(TokenCode {
+            digits: found.open(Kind::Code, project, token, &inner)?,
+            hour: *hour,
+        }))
+    }
+
+    fn open_operation(
+        &self,
+        project: &str,
+        operation: &OperationId,
+    ) -> Result<(StoredCard, Option<Code>), RedeemError> {
+        type Row = (u32, Vec<u8>, Option<Vec<u8>>, Option<i64>);
+        let now = self.now();
+        let found: Option<Row> = self.readers.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT epoch, card, code, code_hour FROM operations
+                     WHERE project = ?1 AND id = ?2 AND outcome IS NULL AND card IS NOT NULL AND expires_at > ?3",
+                )?
+                .query_row((project, operation.as_str(), to_sql(now)), |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                })
+                .optional()
+        })?;
+        let (epoch, card, code, hour) = found.ok_or(RedeemError::NotOpen)?;
+        let data_key = self.data_key_of(project, epoch)?;
+        let open = |kind, sealed: &[u8]| {
+            let place = place(kind, project, epoch, operation);
+            let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
+            crypto::open(&key, &place, sealed)
+        };
+        let card = record::read_card(&open(Kind::OperationCard, &card)?).ok_or(VaultError::Damaged)?;
+        let hour = hour.and_then(|hour| u64::try_from(hour).ok());
+        let code = match code.zip(hour) {
+            Some((outer, hour)) => match self.hours.of(hour, now)? {
+                Some(key) => {
+                    let place = place(Kind::OperationCodeOfHour, project, epoch, operation);
+                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &outer)?;
+                    let code = open(Kind::OperationCode, &inner)?;
+                    Some(record::read_code(&code).ok_or(VaultError::Damaged)?)
+                }
+                None => None,
+            },
+            None => None,
+        };
+        Ok((card, code))
+    }
+}
+
+/// An opened security code and the hour that it must not outlive.
+struct TokenCode {
+    digits: Zeroizing<Vec<u8>>,
+    hour: Hour,
+}
+
+fn place<'a>(kind: Kind, project: &'a str, epoch: u32, operation: &'a OperationId) -> Place<'a> {
+    Place {
+        kind,
+        project,
+        epoch,
+        row: operation.as_str().as_bytes(),
+    }
+}
+
+fn seal_for(
+    shared: &Shared,
+    data_key: &DataKey,
+    project: &str,
+    operation: &OperationId,
+    kind: Kind,
+    plaintext: &[u8],
+) -> Result<Vec<u8>, crypto::CryptoError> {
+    let place = place(kind, project, data_key.epoch, operation);
+    let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
+    crypto::seal(&key, &place, plaintext, &*shared.random)
+}
+
+struct OperationRow {
+    project: String,
+    operation: OperationId,
+    token: [u8; 16],
+    epoch: u32,
+    card: Vec<u8>,
+    code: Option<(Vec<u8>, Hour)>,
+    now: u64,
+}
+
+impl OperationRow {
+    /// Reserves and writes, or finds that it was done before.
+    fn insert(self, connection: &Connection) -> Result<(), RedeemError> {
+        let id = self.operation.as_str();
+        let before: Option<(Vec<u8>, bool)> = connection
+            .prepare_cached("SELECT token, outcome IS NULL FROM operations WHERE project = ?1 AND id = ?2")?
+            .query_row((&self.project, id), |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match before {
+            Some((token, _)) if token != self.token => return Err(RedeemError::OtherToken),
+            Some((_, false)) => return Err(RedeemError::NotOpen),
+            Some((_, true)) => return Ok(()),
+            None => {}
+        }
+        let reserved = connection
+            .prepare_cached(
+                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0",
+            )?
+            .execute((self.token, &self.project, id))?;
+        if reserved == 0 {
+            // Between reading and writing another operation was faster.
+            return Err(RedeemError::Reserved);
+        }
+        let (code, hour) = self
+            .code
+            .map_or((None, None), |(code, hour)| (Some(code), Some(to_sql(hour))));
+        connection
+            .prepare_cached(
+                "INSERT INTO operations (project, id, token, epoch, card, code, code_hour, expires_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute((
+                &self.project,
+                id,
+                self.token,
+                self.epoch,
+                self.card,
+                code,
+                hour,
+                to_sql(self.now.saturating_add(OPERATION_LIFE)),
+            ))?;
+        Ok(())
+    }
+}
+
+fn settle(
+    connection: &Connection,
+    project: &str,
+    operation: &str,
+    outcome: Outcome,
+) -> Result<(), RedeemError> {
+    let before: Option<(Vec<u8>, Option<u8>)> = connection
+        .prepare_cached("SELECT token, outcome FROM operations WHERE project = ?1 AND id = ?2")?
+        .query_row((project, operation), |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let token = match before {
+        Some((_, Some(before))) if before == outcome as u8 => return Ok(()),
+        Some((token, None)) => token,
+        _ => return Err(RedeemError::NotOpen),
+    };
+    connection
+        .prepare_cached(
+            "UPDATE operations SET outcome = ?3, card = NULL, code = NULL, code_hour = NULL
+             WHERE project = ?1 AND id = ?2",
+        )?
+        .execute((project, operation, outcome as u8))?;
+    let update = match outcome {
+        Outcome::UsedUp => {
+            "UPDATE tokens SET state = 2, card = NULL, code = NULL, code_hour = NULL
+             WHERE id = ?1 AND project = ?2 AND operation = ?3"
+        }
+        Outcome::Released => {
+            "UPDATE tokens SET state = 0, operation = NULL, code = NULL, code_hour = NULL
+             WHERE id = ?1 AND project = ?2 AND operation = ?3"
+        }
+    };
+    // No row when the token has expired and been removed meanwhile.
+    connection
+        .prepare_cached(update)?
+        .execute((token, project, operation))?;
+    Ok(())
+}
+
+impl fmt::Display for OperationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
+const OPERATION_LIFE: u64 = 3600;

@@ -1,0 +1,160 @@
+//! The text of a token.
+
+use std::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use crate::config::{Random, RandomError};
+use crate::crypto;
+
+/// A widget token: an id that finds its row, and a secret without which the row does not open.
+///
+/// As text `ct_` and 77 letters: URL-safe, below the interface's 128 characters, and without a digit, so that it never
+/// looks like a card number.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(crate) struct Token {
+    bytes: [u8; LENGTH],
+}
+
+impl Token {
+    /// A new token. Its id begins with the time, so that rows of one hour lie together in the store.
+    pub(crate) fn make(now: u64, random: &dyn Random) -> Result<Self, RandomError> {
+        let mut token = Self { bytes: [0; LENGTH] };
+        let [_, _, _, time @ ..] = now.to_be_bytes();
+        let (head, tail) = token.bytes.split_at_mut(time.len());
+        head.copy_from_slice(&time);
+        random.fill(tail)?;
+        Ok(token)
+    }
+
+    /// Reads a token; `None` unless it is written exactly as [`Token::text`] writes.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let letters = text.strip_prefix(PREFIX)?.as_bytes();
+        if letters.len() != LETTERS {
+            return None;
+        }
+        let mut token = Self { bytes: [0; LENGTH] };
+        let mut bytes = token.bytes.iter_mut();
+        let (mut buffer, mut bits) = (0u32, 0);
+        for letter in letters {
+            let value = match letter {
+                b'a'..=b'z' => letter - b'a',
+                b'A'..=b'F' => letter - b'A' + 26,
+                _ => return None,
+            };
+            buffer = buffer << 5 | u32::from(value);
+            bits += 5;
+            if bits >= 8 {
+                bits -= 8;
+                *bytes.next()? = (buffer >> bits) as u8;
+                buffer &= (1 << bits) - 1;
+            }
+        }
+        // One bit is left over; with any other value than 0 the same token would have two texts.
+        (buffer == 0 && bytes.next().is_none()).then_some(token)
+    }
+
+    /// The token as its owner sees it.
+    pub(crate) fn text(&self) -> Zeroizing<String> {
+        let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + LETTERS));
+        text.push_str(PREFIX);
+        let mut push = |value: u32| {
+            let value = (value & 31) as u8;
+            text.push(char::from(if value < 26 {
+                b'a' + value
+            } else {
+                b'A' + value - 26
+            }));
+        };
+        let (mut buffer, mut bits) = (0u32, 0);
+        for byte in self.bytes {
+            buffer = buffer << 8 | u32::from(byte);
+            bits += 8;
+            while bits >= 5 {
+                bits -= 5;
+                push(buffer >> bits);
+            }
+            buffer &= (1 << bits) - 1;
+        }
+        push(buffer << (5 - bits));
+        text
+    }
+
+    /// Finds the row; no secret.
+    pub(crate) fn id(&self) -> [u8; ID] {
+        let mut id = [0; ID];
+        id.copy_from_slice(&self.bytes[..ID]);
+        id
+    }
+
+    /// Opens the row, together with the data key.
+    pub(crate) fn secret(&self) -> &[u8] {
+        &self.bytes[ID..]
+    }
+
+    /// What the store keeps instead of the token. 256 random bits need no salt and no slow hash.
+    pub(crate) fn hash(&self) -> [u8; 32] {
+        crypto::hash(&self.bytes)
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// Bytes of the id: five of the time in seconds, eleven random ones.
+pub(crate) const ID: usize = 16;
+/// Bytes of a token: the id and 32 secret ones.
+const LENGTH: usize = ID + 32;
+/// Letters that write them, five bits each.
+const LETTERS: usize = (LENGTH * 8).div_ceil(5);
+const PREFIX: &str = "ct_";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SystemRandom;
+
+    #[test]
+    fn text_comes_back_as_the_same_token() {
+        for now in 0..200 {
+            let token = Token::make(1_790_000_000 + now, &SystemRandom).unwrap();
+            let text = token.text();
+            assert_eq!(text.len(), 80);
+            assert!(text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'));
+            let again = Token::parse(&text).unwrap();
+            assert_eq!(again.bytes, token.bytes);
+            assert_eq!((again.id(), again.hash()), (token.id(), token.hash()));
+        }
+    }
+
+    #[test]
+    fn a_token_has_one_text() {
+        let text = Token::make(1, &SystemRandom).unwrap().text();
+        let last = text.as_bytes()[79];
+        let other = if last < b'z' { last + 1 } else { b'A' };
+        for (wrong, why) in [
+            (String::new(), "empty"),
+            (text[3..].to_owned(), "no prefix"),
+            (text.to_uppercase(), "upper case"),
+            (text[..79].to_owned(), "short"),
+            (format!("{}a", *text), "long"),
+            (format!("{} ", &text[..79]), "space"),
+            (format!("{}é", &text[..78]), "not ASCII"),
+            (format!("{}{}", &text[..79], char::from(other)), "left-over bit"),
+            (format!("{}7", &text[..79]), "digit"),
+        ] {
+            assert!(Token::parse(&wrong).is_none(), "{why}");
+        }
+    }
+
+    #[test]
+    fn ids_follow_time() {
+        let early = Token::make(1_790_000_000, &SystemRandom).unwrap();
+        let late = Token::make(1_790_000_001, &SystemRandom).unwrap();
+        assert!(early.id() < late.id());
+        assert_eq!(format!("{early:?}"), "Token(..)");
+    }
+}

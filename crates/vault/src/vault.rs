@@ -1,0 +1,154 @@
+//! The vault itself: what it holds, how it is opened and closed.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cleaning::Cleaner;
+use crate::config::{Clock, Random, VaultConfig};
+use crate::crypto::{self, Kind, Place};
+use crate::error::{StoreError, VaultError};
+use crate::keys::hours::HourKeys;
+use crate::keys::{Keys, PublicSealingKey, file};
+use crate::registry::DataKeys;
+use crate::store::{self, Readers, Writer, WriterHandle};
+
+/// Opens envelopes, keeps cards sealed, issues and redeems tokens.
+///
+/// Dropping it finishes the work that was handed in. Several processes may open one store, an operator's command beside
+/// the service, say.
+pub struct Vault {
+    // Stopped first, as it hands work to the writer.
+    cleaner: Cleaner,
+    writer: Writer,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What the vault's calls share with work on the writer's thread.
+pub(crate) struct Shared {
+    pub(crate) keys: Keys,
+    pub(crate) hours: HourKeys,
+    pub(crate) data_keys: DataKeys,
+    pub(crate) readers: Readers,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) random: Arc<dyn Random>,
+}
+
+impl Vault {
+    /// Opens the store, or makes store and keys where there is neither.
+    ///
+    /// Keys come first: without the right key file nothing is written, not even a file made.
+    pub fn open(config: VaultConfig) -> Result<Self, VaultError> {
+        let VaultConfig {
+            database,
+            keys: key_file,
+            clock,
+            random,
+        } = config;
+        let store_exists = store::exists(&database)?;
+        let keys = match file::read(&key_file)? {
+            Some(keys) => keys,
+            None if store_exists => return Err(VaultError::KeysMissing(key_file)),
+            None => {
+                if let Some(folder) = key_file.parent() {
+                    file::create_folder(folder)?;
+                }
+                file::write_new(&key_file, &Keys::make(clock.now(), &*random)?, &*random)?;
+                // Read back: another process may have been faster.
+                file::read(&key_file)?.ok_or_else(|| VaultError::KeysMissing(key_file.clone()))?
+            }
+        };
+        if store_exists {
+            let connection = store::open_for_reading(&database)?;
+            check(&keys, store::identify(&connection, &database))?;
+        } else {
+            store::make_file(&database)?;
+        }
+        let mut connection = store::open_for_writing(&database)?;
+        if !store_exists {
+            let proof = crypto::seal(&keys.master()?.key, &key_check(&keys), &keys.store, &*random)?;
+            store::create(&mut connection, &keys.store, &proof)?;
+            // Again: the store may be another process's after all.
+            check(&keys, store::identify(&connection, &database))?;
+        }
+        let writer = Writer::start(connection)?;
+        let shared = Arc::new(Shared {
+            keys,
+            hours: HourKeys::new(beside(key_file, "-hours")),
+            data_keys: DataKeys::default(),
+            readers: Readers::new(database),
+            clock,
+            random,
+        });
+        let cleaner = Cleaner::start(Arc::clone(&shared), writer.handle()?.clone())?;
+        Ok(Self {
+            cleaner,
+            writer,
+            shared,
+        })
+    }
+
+    /// The key that frames seal for at `now` (seconds since 1970), for boot data.
+    pub fn sealing_key(&self, now: u64) -> Result<PublicSealingKey, VaultError> {
+        self.shared
+            .keys
+            .newest_sealing(now)
+            .ok_or(VaultError::NoSealingKey)
+    }
+
+    /// The MAC key of boot tickets, the same for every instance on this store.
+    pub fn ticket_key(&self) -> &[u8; 32] {
+        &self.shared.keys.ticket
+    }
+
+    pub(crate) fn writer(&self) -> Result<&WriterHandle, StoreError> {
+        self.writer.handle()
+    }
+}
+
+impl Drop for Vault {
+    fn drop(&mut self) {
+        self.cleaner.stop();
+        let connection = self.writer.stop();
+        // The writer closes last and with it the journal is folded into the file.
+        self.shared.readers.close();
+        drop(connection);
+    }
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault").finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+}
+
+/// Refuses keys of another store.
+fn check(keys: &Keys, identity: Result<store::Identity, VaultError>) -> Result<(), VaultError> {
+    let identity = identity?;
+    let proof = crypto::open(&keys.master_of(1)?.key, &key_check(keys), &identity.key_check);
+    match proof {
+        Ok(proof) if identity.id == keys.store && **proof == keys.store => Ok(()),
+        _ => Err(VaultError::WrongKeys),
+    }
+}
+
+fn key_check(keys: &Keys) -> Place<'_> {
+    Place {
+        kind: Kind::KeyCheck,
+        project: "",
+        epoch: 0,
+        row: &keys.store,
+    }
+}
+
+fn beside(path: PathBuf, suffix: &str) -> PathBuf {
+    let mut name = path.into_os_string();
+    name.push(suffix);
+    name.into()
+}
