@@ -1,8 +1,8 @@
 //! One buffer of fixed size for everything a person types.
 
-use core::str;
+use alloc::string::String;
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Most digits a field holds. The longest card number has 19 (ISO/IEC 7812-1); the rest is room to show a paste that
 /// is too long as what it is.
@@ -12,66 +12,54 @@ pub(crate) const DIGIT_LIMIT: usize = 32;
 const SIZE: usize = DIGIT_LIMIT + DIGIT_LIMIT / 4;
 
 /// ASCII text of at most 40 bytes, wiped on drop. One size for all fields, so that there is one copy of the code.
+///
+/// It lives on the heap at its full size from the start: it never grows, and moving it leaves no copy on the stack.
 pub(crate) struct Buffer {
-    bytes: [u8; SIZE],
-    len: u8,
+    text: Zeroizing<String>,
 }
 
 impl Buffer {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            bytes: [0; SIZE],
-            len: 0,
+            text: Zeroizing::new(String::with_capacity(SIZE)),
         }
     }
 
     /// Adds one ASCII byte. `false` when the buffer is full: nothing was added.
     pub(crate) fn push(&mut self, byte: u8) -> bool {
-        let Some(slot) = self.bytes.get_mut(usize::from(self.len)) else {
-            return false;
-        };
-        *slot = byte & 0x7f;
-        self.len += 1;
-        true
+        let fits = self.len() < SIZE;
+        if fits {
+            self.text.push(char::from(byte & 0x7f));
+        }
+        fits
     }
 
     /// Removes the byte at `index`; out of range changes nothing.
     pub(crate) fn remove(&mut self, index: usize) {
-        let len = self.len();
-        if index >= len {
-            return;
+        if index < self.len() {
+            self.text.remove(index);
         }
-        self.bytes.copy_within(index + 1..len, index);
-        self.len -= 1;
-        self.bytes[len - 1] = 0;
     }
 
     pub(crate) fn len(&self) -> usize {
-        usize::from(self.len)
+        self.text.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.text.is_empty()
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len()).unwrap_or(&[])
+        self.text.as_bytes()
     }
 
-    /// `push` and `insert` keep the bytes ASCII, so the fallback is never taken.
     pub(crate) fn as_str(&self) -> &str {
-        str::from_utf8(self.as_bytes()).unwrap_or("")
+        &self.text
     }
 
+    /// Empties it, and wipes all of it, what lies behind the end too.
     pub(crate) fn wipe(&mut self) {
-        self.bytes.zeroize();
-        self.len = 0;
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        self.wipe();
+        self.text.zeroize();
     }
 }
 
@@ -91,7 +79,7 @@ mod tests {
         assert_eq!(buffer.len(), SIZE);
         buffer.remove(0);
         assert_eq!(buffer.len(), SIZE - 1);
-        assert_eq!(buffer.bytes[SIZE - 1], 0, "nothing is left behind the end");
+        assert_eq!(buffer.text.capacity(), SIZE, "it never grew");
     }
 
     #[test]
@@ -101,7 +89,7 @@ mod tests {
             buffer.push(*byte);
         }
         buffer.wipe();
-        assert_eq!(buffer.bytes, [0; SIZE]);
+        assert_eq!(buffer.text.capacity(), SIZE, "the room is kept");
         assert!(buffer.is_empty());
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             text: Buffer::new(),
             caret: None,
