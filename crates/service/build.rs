@@ -1,7 +1,8 @@
 //! Puts the widget's files into the binary.
 //!
-//! `cargo xtask` writes them to `target/web`: built, minified, compressed. On a clean clone there is nothing yet; then
-//! the sources in `www` stand in, and there is no frame. Texts are checked here, so a missing key fails the build.
+//! `cargo xtask web` writes them to `target/web`: built, minified, compressed. On a clean clone there is nothing yet; then
+//! there is neither script nor frame, and what stands inside the pages comes from `www` as it is. Texts are checked
+//! here, so a missing key fails the build.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,7 +20,7 @@ fn main() -> Result<()> {
         .canonicalize()?;
     let built = Built::find(&root.join("target/web"))?;
     let mut code = String::new();
-    write_files(&mut code, &root, &built)?;
+    write_files(&mut code, &built)?;
     write_inline(&mut code, &root, &built)?;
     write_texts(&mut code, &root.join("www/texts"))?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded.rs"), code)?;
@@ -84,16 +85,9 @@ impl Built {
 }
 
 /// The files served under an address of their own.
-fn write_files(code: &mut String, root: &Path, built: &Built) -> Result<()> {
+fn write_files(code: &mut String, built: &Built) -> Result<()> {
     let mut files = built.files.clone();
     files.retain(|name, _| !INLINE.iter().any(|(_, inline)| inline == name));
-    if !files.contains_key(LOADER) {
-        let source = root.join("www/loader").join(LOADER);
-        println!("cargo::rerun-if-changed={}", source.display());
-        if source.is_file() {
-            files.insert(LOADER.to_owned(), source);
-        }
-    }
     code.push_str("pub(super) static FILES: &[File] = &[\n");
     for (name, path) in &files {
         let compressed = path.with_file_name(format!("{name}.br"));
@@ -149,9 +143,6 @@ fn write_texts(code: &mut String, folder: &Path) -> Result<()> {
     }
     Ok(())
 }
-
-/// The script that shops load.
-const LOADER: &str = "card-widget.js";
 
 /// Constant and file of everything inside the HTML.
 const INLINE: [(&str, &str); 3] = [

@@ -40,7 +40,12 @@ pub fn parse(body: &[u8]) -> Result<TokenRequest, Failure> {
     }
     let mut json = serde_json::Deserializer::from_slice(body);
     let request: TokenRequest = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let path = error.path().to_string();
+        // Broken JSON is not the fault of the member in which it broke.
+        let path = if error.inner().is_data() {
+            error.path().to_string()
+        } else {
+            String::new()
+        };
         let missing = error.inner().to_string().starts_with("missing field");
         Failure::of(Code::InvalidRequestBody, known_member(&path, missing))
     })?;

@@ -5,6 +5,7 @@ use std::any::Any;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use vault::{IssueError, VaultError};
 use wire::{Code, ErrorBody};
 
 /// A refusal. The body is written at the very end, where the request id is known (see `observe`).
@@ -35,6 +36,23 @@ impl Failure {
 impl From<Code> for Failure {
     fn from(code: Code) -> Self {
         Self::of(code, "")
+    }
+}
+
+impl From<VaultError> for Failure {
+    /// The vault's words go to the log: they name files and tables, never values.
+    fn from(error: VaultError) -> Self {
+        tracing::error!(%error, "vault");
+        error.code().into()
+    }
+}
+
+impl From<IssueError> for Failure {
+    fn from(error: IssueError) -> Self {
+        match error {
+            IssueError::Vault(error) => error.into(),
+            refusal => refusal.code().into(),
+        }
     }
 }
 

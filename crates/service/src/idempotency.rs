@@ -6,12 +6,13 @@ use aws_lc_rs::digest;
 use axum::http::HeaderMap;
 use wire::Code;
 use wire::token::{IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_LENGTH};
+use zeroize::Zeroizing;
 
 use crate::error::Failure;
 
 /// A caller's idempotency key: 16 to 64 visible ASCII characters. It also seals the answer kept for a repeat, so it is
 /// never printed.
-pub struct IdempotencyKey(String);
+pub struct IdempotencyKey(Zeroizing<String>);
 
 impl IdempotencyKey {
     /// The one header of that name.
@@ -22,7 +23,9 @@ impl IdempotencyKey {
         };
         let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
         match value.to_str() {
-            Ok(text) if visible && IDEMPOTENCY_KEY_LENGTH.contains(&text.len()) => Ok(Self(text.to_owned())),
+            Ok(text) if visible && IDEMPOTENCY_KEY_LENGTH.contains(&text.len()) => {
+                Ok(Self(Zeroizing::new(text.to_owned())))
+            }
             _ => Err(Code::IdempotencyKeyInvalid.into()),
         }
     }
@@ -30,6 +33,11 @@ impl IdempotencyKey {
     /// The text, for the vault.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The text, to be handed on.
+    pub fn into_inner(self) -> Zeroizing<String> {
+        self.0
     }
 }
 

@@ -1,14 +1,27 @@
 #![doc = include_str!("../README.md")]
 
 pub mod address;
+pub mod admission;
+pub mod app;
+pub mod assets;
 pub mod body;
+pub mod boot;
+pub mod config;
 pub mod error;
+pub mod frame;
 pub mod headers;
 pub mod idempotency;
 pub mod limit;
 pub mod observe;
+pub mod operator;
 pub mod origin;
 pub mod query;
+pub mod router;
+pub mod run;
 pub mod server;
 pub mod ticket;
 pub mod time;
+pub mod tokens;
+
+pub use app::{App, AppConfig};
+pub use router::router;

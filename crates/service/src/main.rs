@@ -1,3 +1,31 @@
-//! Binary of the service.
+//! Binary of the service. `card-widget-service help` lists what it does.
 
-fn main() {}
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use service::config::{Cli, Command, Settings, TokenCommand, WidgetKeyCommand};
+use service::{operator, run};
+
+fn main() -> ExitCode {
+    match execute(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nothing is left to do where even this fails.
+            let _ = writeln!(io::stderr(), "card-widget-service: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<(), Box<dyn Error>> {
+    let out = &mut io::stdout();
+    match command {
+        Command::Serve(args) => run::serve(Settings::resolve(args)?)?,
+        Command::WidgetKey(WidgetKeyCommand::Add(args)) => operator::add_key(args, out)?,
+        Command::WidgetKey(WidgetKeyCommand::List(args)) => operator::list_keys(args, out)?,
+        Command::Token(TokenCommand::Inspect(args)) => operator::inspect(args, io::stdin().lock(), out)?,
+    }
+    Ok(())
+}

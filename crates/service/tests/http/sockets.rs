@@ -37,7 +37,10 @@ async fn start() -> Running {
 
 async fn request(address: SocketAddr) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    stream
+        .write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        .await
+        .unwrap();
     stream
 }
 
@@ -48,7 +51,10 @@ async fn a_stop_finishes_what_has_begun_and_takes_no_more() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     running.stop.send(()).unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(TcpStream::connect(running.address).await.is_err(), "no new connections");
+    assert!(
+        TcpStream::connect(running.address).await.is_err(),
+        "no new connections"
+    );
 
     let mut answer = String::new();
     begun.read_to_string(&mut answer).await.unwrap();
@@ -72,7 +78,10 @@ async fn a_stop_does_not_wait_for_silent_connections() {
 #[tokio::test]
 async fn localhost_means_both_loopback_addresses() {
     let listeners = server::bind("localhost:0").await.unwrap();
-    let ports: Vec<u16> = listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect();
+    let ports: Vec<u16> = listeners
+        .iter()
+        .map(|listener| listener.local_addr().unwrap().port())
+        .collect();
     assert!(ports.iter().all(|port| *port == ports[0]), "{ports:?}");
     assert!(listeners[0].local_addr().unwrap().ip().is_loopback());
     // A machine without IPv6 has one.

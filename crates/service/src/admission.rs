@@ -1,0 +1,58 @@
+//! The question that frame, boot data and tokens all ask: may this origin use this widget key?
+
+use vault::WidgetKey;
+use wire::Code;
+
+use crate::app::App;
+use crate::error::Failure;
+use crate::origin::{Origin, OriginError, Pattern};
+
+/// A widget key together with an origin that it allows.
+pub struct Admission {
+    /// What is known about the key.
+    pub key: WidgetKey,
+    /// The shop's origin.
+    pub origin: Origin,
+}
+
+impl Admission {
+    /// Checks the key first, then the origin, as the design orders them.
+    ///
+    /// An origin is asked again with every request: it may have been taken off the key's list since.
+    pub fn check(app: &App, key: &str, origin: &str) -> Result<Self, Failure> {
+        let key = known_key(app, key)?;
+        let origin = allowed_origin(&key, origin)?;
+        Ok(Self { key, origin })
+    }
+}
+
+/// The widget key of that id.
+pub fn known_key(app: &App, id: &str) -> Result<WidgetKey, Failure> {
+    if id.is_empty() || id.len() > MAX_KEY {
+        return Err(Failure::of(Code::WidgetKeyUnknown, "key"));
+    }
+    app.vault
+        .widget_key(id)?
+        .ok_or(Failure::of(Code::WidgetKeyUnknown, "key"))
+}
+
+/// `text` as an origin, if `key` allows it.
+pub fn allowed_origin(key: &WidgetKey, text: &str) -> Result<Origin, Failure> {
+    let refused = Failure::of(Code::OriginNotAllowed, "origin");
+    let origin = Origin::parse(text).map_err(|error| match error {
+        OriginError::Opaque => Failure::of(Code::OriginOpaque, "origin"),
+        OriginError::Malformed => refused.clone(),
+    })?;
+    // A pattern that cannot be read allows nothing; it was checked when it was written.
+    let mut patterns = key
+        .origins
+        .iter()
+        .filter_map(|pattern| Pattern::parse(pattern).ok());
+    match patterns.any(|pattern| pattern.allows(&origin)) {
+        true => Ok(origin),
+        false => Err(refused),
+    }
+}
+
+/// Longest widget key, in bytes; the same bound as inside an envelope.
+const MAX_KEY: usize = 128;

@@ -1,0 +1,111 @@
+//! `GET /widget/v1/frame`: the page with the form, or the page that says why there is none.
+
+mod pages;
+mod policy;
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use wire::Code;
+use wire::widget::{FormType, Lang, Style, Template};
+
+pub use pages::{FrameView, Pages, RefusalView};
+
+use crate::admission::Admission;
+use crate::app::App;
+use crate::boot;
+use crate::error::{self, Failure};
+use crate::headers;
+use crate::observe::RequestId;
+use crate::origin::Origin;
+use crate::query::Query;
+
+/// Path of the frame; the query holds `key`, `origin`, `lang`, `type`, `template`, `style`.
+pub const PATH: &str = "/widget/v1/frame";
+
+/// How the form shall look. Whatever is unknown falls back, as the loader has warned already.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameParams {
+    /// Language, else English.
+    pub lang: Lang,
+    /// Fields, else all of them.
+    pub form: FormType,
+    /// Arrangement, else stacked.
+    pub template: Template,
+    /// Look, else plain.
+    pub style: Style,
+}
+
+impl FrameParams {
+    fn read(query: &Query<'_>) -> Self {
+        Self {
+            lang: Lang::parse(query.first("lang")).unwrap_or(Lang::En),
+            form: FormType::parse(query.first("type")).unwrap_or(FormType::FullCard),
+            template: Template::parse(query.first("template")).unwrap_or(Template::Stacked),
+            style: Style::parse(query.first("style")).unwrap_or(Style::Plain),
+        }
+    }
+}
+
+/// Answers with one of the two pages.
+pub async fn answer(
+    State(app): State<Arc<App>>,
+    Extension(id): Extension<RequestId>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let query = Query::parse(query.as_deref());
+    let params = FrameParams::read(&query);
+    match form(&app, &query, params, &headers) {
+        Ok(response) => response,
+        Err(failure) => refusal(&app, &query, params.lang, failure.code(), &id),
+    }
+}
+
+fn form(app: &App, query: &Query<'_>, params: FrameParams, headers: &HeaderMap) -> Result<Response, Failure> {
+    // Browsers say what they want the page for. The inline script refuses too where they do not.
+    if headers
+        .get("sec-fetch-dest")
+        .is_some_and(|dest| dest == "document")
+    {
+        return Err(Code::FrameOnly.into());
+    }
+    let admission = Admission::check(app, query.first("key"), query.first("origin"))?;
+    let files = app.assets.frame().ok_or(Code::WidgetAssetsMissing)?;
+    let boot = boot::make(app, &admission)?;
+    let html = app.pages.frame(params, &boot, files).map_err(|error| {
+        tracing::error!(%error, "frame not rendered");
+        Failure::from(Code::InternalError)
+    })?;
+    Ok(page(
+        StatusCode::OK,
+        html,
+        app.pages.frame_policy(&admission.origin),
+    ))
+}
+
+fn refusal(app: &App, query: &Query<'_>, lang: Lang, code: Code, id: &RequestId) -> Response {
+    // Only a well-formed origin gets into the page, which tells it to nobody else.
+    let origin = Origin::parse(query.first("origin")).ok();
+    match app.pages.refusal(lang, code, origin.as_ref(), id) {
+        Ok(html) => page(error::status(code), html, app.pages.refusal_policy()),
+        Err(error) => {
+            tracing::error!(%error, "refusal not rendered");
+            Failure::from(Code::InternalError).into_response()
+        }
+    }
+}
+
+fn page(status: StatusCode, html: String, policy: String) -> Response {
+    let mut response = (status, html).into_response();
+    headers::write_page(response.headers_mut());
+    // Hashes, keywords and a checked origin: always a header value.
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}

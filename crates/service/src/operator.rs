@@ -1,0 +1,172 @@
+//! Operator commands. They work on the store beside a running service.
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aws_lc_rs::rand;
+use vault::{SystemClock, Vault, VaultConfig, VaultError, WidgetKey};
+use zeroize::Zeroizing;
+
+use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs};
+use crate::time;
+
+/// `widget-key add`: issues a key and prints its id.
+pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let vault = open(args.store.resolve()?)?;
+    let key = WidgetKey {
+        id: make_key_id(args.live)?,
+        project: args.project,
+        live: args.live,
+        origins: args.origins,
+    };
+    vault.add_widget_key(&key)?;
+    writeln!(out, "{}", key.id)?;
+    Ok(())
+}
+
+/// `widget-key list`: one line per key.
+pub fn list_keys(args: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let vault = open(args.resolve()?)?;
+    for key in vault.widget_keys()? {
+        let kind = if key.live { "live" } else { "test" };
+        writeln!(
+            out,
+            "{}\t{kind}\t{}\t{}",
+            key.id,
+            key.project,
+            key.origins.join(" ")
+        )?;
+    }
+    Ok(())
+}
+
+/// `token inspect`: what may be known about the token on `input`.
+pub fn inspect(
+    args: InspectArgs,
+    mut input: impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), OperatorError> {
+    let vault = open(args.store.resolve()?)?;
+    // A token is worth money: it comes on standard input, since arguments are seen by every user of the machine.
+    let mut token = Zeroizing::new(String::new());
+    input.read_line(&mut token)?;
+    let info = vault
+        .recognise(&args.project, token.trim())?
+        .ok_or(OperatorError::UnknownToken)?;
+    writeln!(out, "mask\t{}", info.card_mask)?;
+    writeln!(out, "type\t{}", info.form.id())?;
+    writeln!(out, "state\t{}", info.state)?;
+    writeln!(
+        out,
+        "expires_at\t{}",
+        time::without_zone(info.expires_at).unwrap_or_default()
+    )?;
+    Ok(())
+}
+
+fn open(database: PathBuf) -> Result<Vault, OperatorError> {
+    Ok(Vault::open(VaultConfig::new(database, Arc::new(SystemClock)))?)
+}
+
+/// `wk_live_` or `wk_test_` and 80 random bits in letters. Public, but not to be guessed from another one.
+fn make_key_id(live: bool) -> Result<String, OperatorError> {
+    let mut bytes = [0; 16];
+    rand::fill(&mut bytes).map_err(|_| OperatorError::Randomness)?;
+    let letters = bytes
+        .iter()
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]));
+    let prefix = if live { "wk_live_" } else { "wk_test_" };
+    Ok(prefix.chars().chain(letters).collect())
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperatorError {
+    /// A setting.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The store.
+    #[error("the vault refused: {0}")]
+    Vault(#[from] VaultError),
+    /// Standard input or output.
+    #[error("standard input or output failed: {0}")]
+    Io(#[from] io::Error),
+    /// Not issued, expired and removed, or of another project.
+    #[error("this is not a token of that project; expired ones are removed after a while")]
+    UnknownToken,
+    /// The system's random source.
+    #[error("the system gave no random bytes")]
+    Randomness,
+}
+
+/// 32 letters, so that five bits choose one evenly.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A store of its own in a folder that is removed afterwards.
+    struct Store(PathBuf);
+
+    impl Store {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("card-widget-operator-{name}-{}", std::process::id()));
+            std::fs::create_dir(&path).unwrap();
+            Self(path)
+        }
+
+        fn args(&self) -> DatabaseArgs {
+            DatabaseArgs {
+                database: Some(format!("sqlite:{}/vault.sqlite", self.0.display())),
+                config: None,
+            }
+        }
+    }
+
+    impl Drop for Store {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn an_added_key_is_listed() {
+        let store = Store::new("keys");
+        let mut added = Vec::new();
+        let args = AddKeyArgs {
+            store: store.args(),
+            project: "shop".into(),
+            origins: vec!["https://shop.example".into(), "http://localhost:*".into()],
+            live: true,
+        };
+        add_key(args, &mut added).unwrap();
+        let key = String::from_utf8(added).unwrap();
+        assert!(key.starts_with("wk_live_") && key.trim_end().len() == 24, "{key}");
+
+        let mut listed = Vec::new();
+        list_keys(store.args(), &mut listed).unwrap();
+        let expected = format!(
+            "{}\tlive\tshop\thttps://shop.example http://localhost:*\n",
+            key.trim_end()
+        );
+        assert_eq!(String::from_utf8(listed).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_not_a_token_is_refused_without_an_echo() {
+        let store = Store::new("tokens");
+        for text in ["", "seventeen", "4242424242424242"] {
+            let args = InspectArgs {
+                store: store.args(),
+                project: "shop".into(),
+            };
+            let error = inspect(args, text.as_bytes(), &mut Vec::new()).unwrap_err();
+            assert!(matches!(error, OperatorError::UnknownToken));
+            assert!(text.is_empty() || !error.to_string().contains(text));
+        }
+    }
+}
