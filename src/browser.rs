@@ -11,8 +11,8 @@ extern "C" {
     /// The object that `start` receives.
     pub type Browser;
 
-    /// ECDH on P-256 with a fresh key and the point whose coordinates are given in base64url: the array of our own
-    /// point, uncompressed, and the shared secret.
+    /// ECDH on P-256 with a fresh key and the point whose coordinates are given in base64url: our own
+    /// point, uncompressed, and the shared secret, as `{ point, secret }`.
     #[wasm_bindgen(method)]
     pub(crate) fn agree(this: &Browser, x: &str, y: &str) -> Promise;
 
@@ -28,6 +28,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn random(this: &Browser, length: usize) -> Vec<u8>;
 
+    /// The bytes of an `ArrayBuffer`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn bytes(this: &Browser, buffer: &JsValue) -> Vec<u8>;
+
     /// A random UUID, 36 characters.
     #[wasm_bindgen(method)]
     pub(crate) fn uuid(this: &Browser) -> String;
@@ -36,7 +40,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn elapsed(this: &Browser) -> f64;
 
-    /// Asks for a token: the array of success and body. Fails with the text `offline` or `timeout`.
+    /// Asks for a token: `{ ok, body }`, the body parsed. Fails with the text `offline` or `timeout`.
     #[wasm_bindgen(method)]
     pub(crate) fn post(this: &Browser, path: &str, body: &Object, idempotency_key: &str) -> Promise;
 

@@ -3,8 +3,8 @@
 //! Each is a type of its own over the parsed object, with a method per member that is used. Copying the members into
 //! Rust structures would cost two kilobytes and save nothing: most of them go out again as they came in.
 
-use js_sys::{Array, JSON, Reflect};
-use wasm_bindgen::{JsCast, JsValue};
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
 
 use crate::outgoing::object;
 
@@ -12,14 +12,9 @@ use crate::outgoing::object;
 pub(crate) struct Json(JsValue);
 
 impl Json {
-    /// Wraps a value that came as an object already, such as a message.
+    /// Wraps a value that came from `JSON.parse`, or as a message.
     pub(crate) fn new(value: JsValue) -> Self {
         Self(value)
-    }
-
-    /// Parses text; what is not JSON has no members.
-    pub(crate) fn parse(text: &str) -> Self {
-        Self(JSON::parse(text).unwrap_or(JsValue::UNDEFINED))
     }
 
     /// The member `name`.
@@ -151,21 +146,21 @@ impl Failure {
 
 /// The JSON body of a successful answer, or why there is none. `result` is what the promise of a request brought.
 pub(crate) fn answer(result: Result<JsValue, JsValue>) -> Result<Json, Failure> {
-    let answer: Array = match result {
-        Ok(answer) => answer.unchecked_into(),
-        Err(code) => {
-            let code = code.as_string().unwrap_or_default();
-            let message = "The service could not be reached, or did not answer in time.";
-            return Err(Failure::here(&code, "network", message));
-        }
-    };
-    let body = Json::parse(&answer.get(1).as_string().unwrap_or_default());
-    if answer.get(0).is_truthy() {
+    let answer = result.map(Json).map_err(|code| {
+        let code = code.as_string().unwrap_or_default();
+        Failure::here(
+            &code,
+            "network",
+            "The service could not be reached, or did not answer in time.",
+        )
+    })?;
+    let body = answer.at("body");
+    if answer.is_true("ok") {
         Ok(body)
-    } else if body.text("code").is_some() {
-        Err(Failure(body))
-    } else {
+    } else if body.at("code").0.is_undefined() {
         Err(unreadable())
+    } else {
+        Err(Failure(body))
     }
 }
 

@@ -11,16 +11,16 @@
 //! that trying again cannot make a second token.
 
 use card::{Code, Form, UnixSeconds};
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::Promise;
 use seal::{Claims, Draft, Header, Point};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wire::boot;
 use wire::payload::CardPayload;
 use wire::token;
 use zeroize::Zeroizing;
 
 use crate::browser::Browser;
-use crate::incoming::{self, Boot, Failure, Init, Token};
+use crate::incoming::{self, Boot, Failure, Init, Json, Token};
 use crate::outgoing;
 
 /// What comes after a step.
@@ -146,15 +146,12 @@ impl Submission {
         let result = result.ok()?;
         let (promise, step) = match step {
             Step::Agreeing => {
-                let pair: Array = result.unchecked_into();
-                let point = Uint8Array::from(pair.get(0)).to_vec();
-                let mut secret = Zeroizing::new([0; 32]);
-                Uint8Array::from(pair.get(1)).copy_to(&mut secret[..]);
+                let agreed = Json::new(result);
+                let point = self.browser.bytes(agreed.at("point").value());
+                let secret = Zeroizing::new(self.browser.bytes(agreed.at("secret").value()));
                 let draft = self.draft(Point::from_uncompressed(&point)?, form)?;
-                (
-                    self.browser.content_key(&*seal::kdf::content_key_input(&secret)),
-                    Step::Deriving(draft),
-                )
+                let input = seal::kdf::content_key_input(secret.as_slice().try_into().ok()?);
+                (self.browser.content_key(&*input), Step::Deriving(draft))
             }
             Step::Deriving(draft) => {
                 let card = form.submit(self.now()).ok()?;
@@ -171,7 +168,7 @@ impl Submission {
                 )
             }
             Step::Encrypting(draft, iv) => {
-                let sealed = Uint8Array::from(result).to_vec();
+                let sealed = self.browser.bytes(&result);
                 return Some(self.send(Pending {
                     envelope: draft.finish(&iv, &sealed).ok()?,
                     idempotency_key: self.browser.uuid(),

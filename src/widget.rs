@@ -23,18 +23,19 @@ thread_local! {
 
 /// Attaches to the form in the page and takes in what was typed so far.
 ///
-/// `query` is that of the frame's address. `composing` says that a composition is under way; `submitted` that the person has submitted already. Fails when the
+/// `data` is what the page holds for the form, `query` that of the frame's address. `composing` says that a composition is under way; `submitted` that the person has submitted already. Fails when the
 /// page is not the one that the service serves.
 #[wasm_bindgen]
 pub fn start(
     browser: Browser,
     document: &Document,
+    data: JsValue,
     query: String,
     composing: bool,
     submitted: bool,
 ) -> Result<Option<Promise>, JsValue> {
-    let mut widget =
-        Widget::attach(browser, document, query, composing).ok_or("this is not the frame's page")?;
+    let mut widget = Widget::attach(browser, document, Json::new(data), query, composing)
+        .ok_or("this is not the frame's page")?;
     widget.adopt();
     WIDGET.set(Some(widget));
     Ok(if submitted { on_submit() } else { None })
@@ -102,8 +103,13 @@ struct Widget {
 }
 
 impl Widget {
-    fn attach(browser: Browser, document: &Document, query: String, composing: bool) -> Option<Self> {
-        let data = Json::parse(&document.get_element_by_id("boot")?.text_content()?);
+    fn attach(
+        browser: Browser,
+        document: &Document,
+        data: Json,
+        query: String,
+        composing: bool,
+    ) -> Option<Self> {
         let kind = FormKind::from_id(&data.text("form")?)?;
         let submission = Submission::new(browser, Boot::new(data.at("boot"))?, query);
         Some(Self {

@@ -1,8 +1,9 @@
 //! The security code.
 
+use alloc::string::String;
 use core::fmt;
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use crate::brand::Brands;
 use crate::error::{ErrorId, Verdict};
@@ -66,8 +67,7 @@ pub fn judge(digits: usize, length: CodeLength) -> Verdict {
 
 /// A security code of 3 or 4 digits. Wiped on drop, redacted when printed, never compared.
 pub struct Code {
-    bytes: [u8; 4],
-    len: u8,
+    digits: Zeroizing<String>,
 }
 
 impl Code {
@@ -80,32 +80,19 @@ impl Code {
         {
             return None;
         }
-        let mut code = Self {
-            bytes: [0; 4],
-            // 3 or 4, checked above.
-            len: source.len() as u8,
-        };
-        code.bytes.get_mut(..source.len())?.copy_from_slice(source);
-        Some(code)
+        Some(Self {
+            digits: Zeroizing::new(digits.into()),
+        })
     }
 
     /// The digits. Say at each use why they are needed.
     pub fn expose(&self) -> &str {
-        // ASCII digits by construction; the fallback is never taken.
-        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or(&[]);
-        core::str::from_utf8(bytes).unwrap_or("")
+        &self.digits
     }
 }
 
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Code(..)")
-    }
-}
-
-impl Drop for Code {
-    fn drop(&mut self) {
-        self.bytes.zeroize();
-        self.len.zeroize();
     }
 }

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use crate::brand::{self, Brand, Rules};
 use crate::error::{ErrorId, Verdict};
@@ -58,10 +58,9 @@ pub(crate) fn is_repeated(digits: &str) -> bool {
 }
 
 /// A card number whose digits, length and check digit fit its brand. Wiped on drop, redacted when printed, never
-/// compared.
+/// compared. The digits are on the heap, so that moving a card leaves no copy on the stack.
 pub struct Pan {
-    bytes: [u8; LONGEST],
-    len: u8,
+    digits: Zeroizing<String>,
 }
 
 impl Pan {
@@ -70,22 +69,14 @@ impl Pan {
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) || judge(digits) != Verdict::VALID {
             return None;
         }
-        let mut pan = Self {
-            bytes: [0; LONGEST],
-            // At most 19: no brand has longer numbers.
-            len: digits.len() as u8,
-        };
-        pan.bytes
-            .get_mut(..digits.len())?
-            .copy_from_slice(digits.as_bytes());
-        Some(pan)
+        Some(Self {
+            digits: Zeroizing::new(digits.into()),
+        })
     }
 
     /// The digits. Say at each use why they are needed.
     pub fn expose(&self) -> &str {
-        // ASCII digits by construction; the fallback is never taken.
-        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or(&[]);
-        core::str::from_utf8(bytes).unwrap_or("")
+        &self.digits
     }
 
     /// The brand; `None` where no known range holds the number.
@@ -112,12 +103,5 @@ impl Pan {
 impl fmt::Debug for Pan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pan(..)")
-    }
-}
-
-impl Drop for Pan {
-    fn drop(&mut self) {
-        self.bytes.zeroize();
-        self.len.zeroize();
     }
 }
