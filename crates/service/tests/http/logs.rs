@@ -30,12 +30,12 @@ impl Lines {
 }
 
 impl Write for Lines {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.0
-            .lock()
-            .unwrap()
-            .push((thread::current().id(), line.to_vec()));
-        Ok(line.len())
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().push(Line {
+            writer: thread::current().id(),
+            text: text.to_vec(),
+        });
+        Ok(text.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
