@@ -16,7 +16,7 @@ use crate::token::Token;
 use crate::vault::{Shared, Vault};
 
 /// What may be known about a token: everything but the card.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TokenInfo {
     /// First and last digits with `*` between.
@@ -79,6 +79,16 @@ impl TokenState {
 impl fmt::Display for TokenState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())
+    }
+}
+
+impl fmt::Debug for TokenInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The rest is about a card and a person.
+        f.debug_struct("TokenInfo")
+            .field("form", &self.form)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 

@@ -38,7 +38,7 @@ impl OperationId {
 }
 
 /// A card that an operation may use. It says what may be shown, and has no call that returns the number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Redeemed {
     /// The project.
@@ -56,7 +56,6 @@ pub struct Redeemed {
 }
 
 /// A card in clear, lent for the time of one call.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct OpenCard<'a> {
     /// The number.
@@ -383,6 +382,21 @@ fn settle(
         .prepare_cached(update)?
         .execute((token, project, operation))?;
     Ok(())
+}
+
+impl fmt::Debug for OpenCard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenCard").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Redeemed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redeemed")
+            .field("project", &self.project)
+            .field("operation", &self.operation)
+            .finish_non_exhaustive()
+    }
 }
 
 impl fmt::Display for OperationId {

@@ -1,6 +1,7 @@
 //! The SQLite store: one writer, several readers. It knows rows and transactions, and nothing of what is sealed in them.
 
 use std::fs::OpenOptions;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,6 +62,33 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Erro
     Ok(connection)
 }
 
+/// Opens a store that is only to be looked at. Where no journal lies beside it, SQLite is told that nobody writes: else it
+/// would make one, and a store whose keys are wrong must stay as it is.
+pub(crate) fn open_for_identifying(path: &Path) -> Result<Connection, VaultError> {
+    let mut journal = path.to_owned().into_os_string();
+    journal.push("-wal");
+    if Path::new(&journal).exists() {
+        return Ok(open_for_reading(path)?);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
+    Ok(Connection::open_with_flags(immutable_uri(path), flags)?)
+}
+
+/// `file:` address of a path (RFC 3986), every byte that could mean something escaped.
+fn immutable_uri(path: &Path) -> String {
+    // An empty host before an absolute path, so that one that begins with two slashes is not taken for a host.
+    let mut uri = if path.is_absolute() { "file://" } else { "file:" }.to_owned();
+    for &byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}
+
 /// Connections for reading, made when needed and kept.
 pub(crate) struct Readers {
     path: PathBuf,
@@ -117,3 +145,57 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// More idle readers than this are closed.
 const MOST_IDLE: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_paths_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["plain", "a b?c#d%20", "жук", "100%"] {
+            let path = folder.path().join(name);
+            drop(open_for_writing_new(&path));
+            let connection = open_for_identifying(&path).unwrap();
+            let n: i64 = connection
+                .query_row("SELECT n FROM t", (), |row| row.get(0))
+                .unwrap();
+            assert_eq!(n, 7, "{name}");
+            assert!(connection.execute("DELETE FROM t", ()).is_err(), "{name}");
+        }
+        assert_eq!(
+            immutable_uri(Path::new("data/x y")),
+            "file:data/x%20y?immutable=1"
+        );
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            4,
+            "no journal is made"
+        );
+    }
+
+    fn open_for_writing_new(path: &Path) -> Connection {
+        make_file(path).unwrap();
+        let connection = open_for_writing(path).unwrap();
+        connection
+            .execute_batch("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (7)")
+            .unwrap();
+        connection
+    }
+
+    #[test]
+    fn a_commit_waits_for_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = open_for_writing_new(&folder.path().join("x"));
+        let pragma = |name| {
+            connection
+                .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        assert_eq!((pragma("synchronous"), pragma("secure_delete")), (2, 1));
+        let mode: String = connection
+            .pragma_query_value(None, "journal_mode", |row| row.get(0))
+            .unwrap();
+        assert_eq!(mode, "wal");
+    }
+}

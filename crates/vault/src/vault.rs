@@ -59,7 +59,7 @@ impl Vault {
             }
         };
         if store_exists {
-            let connection = store::open_for_reading(&database)?;
+            let connection = store::open_for_identifying(&database)?;
             check(&keys, store::identify(&connection, &database))?;
         } else {
             store::make_file(&database)?;

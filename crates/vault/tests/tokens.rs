@@ -1,0 +1,12 @@
+//! The vault through its public face.
+
+#![cfg(test)]
+
+mod tokens {
+    mod at_rest;
+    mod crashing;
+    mod issuing;
+    mod redeeming;
+    mod repeating;
+    mod support;
+}
