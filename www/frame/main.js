@@ -28,10 +28,11 @@ const lend = (port) => ({
       subtle.importKey('jwk', { kty: 'EC', crv: 'P-256', x, y }, P256, false, []),
       subtle.generateKey(P256, false, ['deriveBits']),
     ]);
-    return Promise.all([
+    const [point, secret] = await Promise.all([
       subtle.exportKey('raw', ours.publicKey),
       subtle.deriveBits({ name: 'ECDH', public: theirs }, ours.privateKey, 256),
     ]);
+    return { point, secret };
   },
 
   /**
@@ -56,6 +57,9 @@ const lend = (port) => ({
   /** @param {number} length */
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
 
+  /** @param {ArrayBuffer} buffer */
+  bytes: (buffer) => new Uint8Array(buffer),
+
   uuid: () => crypto.randomUUID(),
 
   /** Milliseconds since the page was opened, by a clock that nobody sets. */
@@ -77,18 +81,25 @@ const lend = (port) => ({
 });
 
 /**
- * Whether a request succeeded, and the body of the answer. Throws `timeout` or `offline`.
+ * Whether a request succeeded, and the body of the answer, empty where it is not JSON. Throws `timeout` or `offline`.
  *
  * @param {string} path
  * @param {RequestInit} [init]
  */
 async function ask(path, init) {
   const signal = AbortSignal.timeout(TIME_LIMIT);
+  let ok, text;
   try {
     const response = await fetch(path, { ...init, signal });
-    return [response.ok, await response.text()];
+    ok = response.ok;
+    text = await response.text();
   } catch {
     throw signal.aborted ? 'timeout' : 'offline';
+  }
+  try {
+    return { ok, body: JSON.parse(text) };
+  } catch {
+    return { ok: false, body: {} };
   }
 }
 
@@ -105,7 +116,8 @@ async function run(step) {
 
 /** @param {MessagePort} port */
 function attach(port) {
-  run(start(lend(port), document, location.search, early.composing, early.submit));
+  const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
+  run(start(lend(port), document, data, location.search, early.composing, early.submit));
   for (const name of FIELD_EVENTS) {
     form.addEventListener(name, ({ type, target }) => on_field(type, /** @type {Element} */ (target).id));
   }
