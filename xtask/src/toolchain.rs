@@ -129,7 +129,15 @@ impl Toolchain {
         let mut flags = self.remapped_paths();
         if self.std_from_source && self.purpose == Purpose::Size {
             command.arg("-Zbuild-std-features=optimize_for_size");
-            flags.extend(["-Zunstable-options".into(), "-Cpanic=immediate-abort".into()]);
+            // A trap says nothing, so the places that it would name need not be shipped.
+            flags.extend(
+                [
+                    "-Zunstable-options",
+                    "-Cpanic=immediate-abort",
+                    "-Zlocation-detail=none",
+                ]
+                .map(OsString::from),
+            );
         }
         if let Some(linker) = self.linker() {
             command

@@ -1,6 +1,7 @@
 //! Builds `target/web`: everything that browsers load.
 
 pub(crate) mod frame;
+mod imports;
 pub(crate) mod loader;
 mod manifest;
 

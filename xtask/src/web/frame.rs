@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use super::{FRAME_SOURCES, Files, manifest};
+use super::{FRAME_SOURCES, Files, imports, manifest};
 use crate::toolchain::{TARGET, Toolchain};
 use crate::{bytes, node, project, run, say};
 
@@ -39,6 +39,10 @@ pub(super) fn assemble(
     fs::copy(&main, folder.join("main.js")).with_context(|| project::shown(&main))?;
 
     let mut wasm = folder.join(format!("{GLUE}_bg.wasm"));
+    let glue = folder.join(format!("{GLUE}.js"));
+    let (shorter, shorter_glue) = imports::shorten(&fs::read(&wasm)?, &fs::read_to_string(&glue)?)?;
+    fs::write(&wasm, shorter)?;
+    fs::write(&glue, shorter_glue)?;
     let Some(tools) = tools else {
         return plain(&folder, &wasm, files);
     };
@@ -56,6 +60,7 @@ pub(super) fn assemble(
         "--enable-mutable-globals",
         "--enable-multivalue",
         "--strip-producers",
+        "--strip-target-features",
     ]);
     run::quiet(optimizer.arg(&wasm).arg("-o").arg(&smaller))?;
     wasm = smaller;
