@@ -42,6 +42,14 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
             "built without the widget's files: the frame answers 503; run `cargo xtask web` and build again"
         );
     }
+    let everywhere = listeners
+        .iter()
+        .any(|listener| listener.local_addr().is_ok_and(|bound| !bound.ip().is_loopback()));
+    if everywhere && app.public_origin.is_none() {
+        tracing::warn!(
+            "reachable from other machines without --public-url: `Origin` is compared with `Host` only"
+        );
+    }
     let tidying = tokio::spawn(tidy(Arc::clone(&app)));
     let router = crate::router(Arc::clone(&app));
     server::serve(listeners, router, async {

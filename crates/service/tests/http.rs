@@ -8,6 +8,7 @@ mod http {
     mod assets;
     mod frame;
     mod logs;
+    mod operator;
     mod refusals;
     mod repeats;
     mod routes;

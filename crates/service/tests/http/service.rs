@@ -31,7 +31,7 @@ pub(crate) const SHOP: &str = "http://127.0.0.1:8081";
 pub(crate) struct Service {
     pub(crate) clock: Arc<TestClock>,
     router: Router,
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Service {
@@ -52,8 +52,13 @@ impl Service {
         Self {
             router: service::router(Arc::new(app)),
             clock,
-            _folder: folder,
+            folder,
         }
+    }
+
+    /// The store, as `--database` names it.
+    pub(crate) fn database(&self) -> String {
+        format!("sqlite:{}/vault.sqlite", self.folder.0.display())
     }
 
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
@@ -178,6 +183,10 @@ pub(crate) fn assets() -> Assets {
 pub(crate) struct TestClock(AtomicU64);
 
 impl TestClock {
+    pub(crate) fn set(&self, now: u64) {
+        self.0.store(now, Ordering::SeqCst);
+    }
+
     pub(crate) fn advance(&self, seconds: u64) {
         self.0.fetch_add(seconds, Ordering::SeqCst);
     }
