@@ -51,6 +51,8 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
     connection.pragma_update(None, "synchronous", "full")?;
     // What is deleted is overwritten in the file.
     connection.pragma_update(None, "secure_delete", true)?;
+    // What SQLite sets aside while it works stays out of shared folders.
+    connection.pragma_update(None, "temp_store", "memory")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }

@@ -11,7 +11,7 @@ use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey, file};
 use crate::registry::DataKeys;
-use crate::store::{self, Readers, Writer, WriterHandle};
+use crate::store::{self, Identity, Readers, Writer, WriterHandle};
 
 /// Opens envelopes, keeps cards sealed, issues and redeems tokens.
 ///
@@ -58,18 +58,21 @@ impl Vault {
                 file::read(&key_file)?.ok_or_else(|| VaultError::KeysMissing(key_file.clone()))?
             }
         };
-        if store_exists {
-            let connection = store::open_for_identifying(&database)?;
-            check(&keys, store::identify(&connection, &database))?;
+        let known = match store_exists {
+            true => store::identify(&store::open_for_identifying(&database)?, &database)?,
+            false => None,
+        };
+        if let Some(identity) = &known {
+            check(&keys, identity)?;
         } else {
             store::make_file(&database)?;
         }
         let mut connection = store::open_for_writing(&database)?;
-        if !store_exists {
-            let proof = crypto::seal(&keys.master()?.key, &key_check(&keys), &keys.store, &*random)?;
-            store::create(&mut connection, &keys.store, &proof)?;
-            // Again: the store may be another process's after all.
-            check(&keys, store::identify(&connection, &database))?;
+        if known.is_none() {
+            store::create(&mut connection, &identity_of(&keys, &*random)?)?;
+            // The store may be another process's after all, which was faster.
+            let identity = store::identify(&connection, &database)?;
+            check(&keys, &identity.ok_or(VaultError::NotAVault(database.clone()))?)?;
         }
         let writer = Writer::start(connection)?;
         let shared = Arc::new(Shared {
@@ -128,11 +131,20 @@ impl Shared {
     }
 }
 
+/// What a new store says of itself.
+fn identity_of(keys: &Keys, random: &dyn Random) -> Result<Identity, VaultError> {
+    let master = keys.master()?;
+    Ok(Identity {
+        id: keys.store.to_vec(),
+        master_key: master.id,
+        key_check: crypto::seal(&master.key, &key_check(keys), &keys.store, random)?,
+    })
+}
+
 /// Refuses keys of another store.
-fn check(keys: &Keys, identity: Result<store::Identity, VaultError>) -> Result<(), VaultError> {
-    let identity = identity?;
-    let proof = crypto::open(&keys.master_of(1)?.key, &key_check(keys), &identity.key_check);
-    match proof {
+fn check(keys: &Keys, identity: &Identity) -> Result<(), VaultError> {
+    let master = keys.master_of(identity.master_key)?;
+    match crypto::open(&master.key, &key_check(keys), &identity.key_check) {
         Ok(proof) if identity.id == keys.store && **proof == keys.store => Ok(()),
         _ => Err(VaultError::WrongKeys),
     }

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::VaultError;
 
-/// Id and key check of the store behind `connection`.
-pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Identity, VaultError> {
+/// What the store behind `connection` says of itself; `None` when it is a database without a table, which is what an
+/// interrupted first start leaves behind.
+pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Option<Identity>, VaultError> {
     let not_ours = |_| VaultError::NotAVault(path.to_owned());
-    let application: i64 = connection
-        .pragma_query_value(None, "application_id", |row| row.get(0))
-        .map_err(not_ours)?;
+    if is_empty(connection).map_err(not_ours)? {
+        return Ok(None);
+    }
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if application != APPLICATION {
         return Err(VaultError::NotAVault(path.to_owned()));
     }
@@ -19,40 +21,44 @@ pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Identity,
     if version != VERSION {
         return Err(VaultError::LaterVersion);
     }
-    let identity = connection
-        .query_row("SELECT id, key_check FROM store", (), |row| {
-            Ok(Identity {
+    connection
+        .query_row("SELECT id, master_key, key_check FROM store", (), |row| {
+            Ok(Some(Identity {
                 id: row.get(0)?,
-                key_check: row.get(1)?,
-            })
+                master_key: row.get(1)?,
+                key_check: row.get(2)?,
+            }))
         })
-        .optional()
-        .map_err(not_ours)?;
-    identity.ok_or_else(|| VaultError::NotAVault(path.to_owned()))
+        .map_err(not_ours)
 }
 
 /// What a store says of itself.
 pub(crate) struct Identity {
     pub(crate) id: Vec<u8>,
-    /// Sealed under the master key.
+    /// Id of the master key that sealed the check.
+    pub(crate) master_key: u32,
+    /// The store's id, sealed.
     pub(crate) key_check: Vec<u8>,
 }
 
 /// Makes the tables of a new store. Does nothing where another process was faster.
-pub(crate) fn create(connection: &mut Connection, id: &[u8; 16], key_check: &[u8]) -> Result<(), VaultError> {
-    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_master", (), |row| row.get(0))?;
-    if tables == 0 {
+pub(crate) fn create(connection: &mut Connection, identity: &Identity) -> Result<(), VaultError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if is_empty(&transaction)? {
         transaction.execute_batch(TABLES)?;
         transaction.execute(
-            "INSERT INTO store (id, key_check) VALUES (?1, ?2)",
-            (id.as_slice(), key_check),
+            "INSERT INTO store (id, master_key, key_check) VALUES (?1, ?2, ?3)",
+            (&identity.id, identity.master_key, &identity.key_check),
         )?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()?;
     Ok(())
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_master", (), |row| row.get(0))
 }
 
 /// "CWdg": marks the file as ours.
@@ -64,8 +70,9 @@ const VERSION: i64 = 1;
 /// Times are seconds since 1970 in UTC. Every blob named `facts`, `card`, `code`, `answer` or `wrapped` is sealed.
 const TABLES: &str = "
 CREATE TABLE store (
-    id        BLOB NOT NULL,
-    key_check BLOB NOT NULL
+    id         BLOB NOT NULL,
+    master_key INTEGER NOT NULL,
+    key_check  BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE projects (

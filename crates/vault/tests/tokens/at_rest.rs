@@ -454,19 +454,51 @@ fn other_databases_are_refused() {
 
 #[test]
 fn an_interrupted_first_start_is_taken_up() {
-    let place = Place::new();
-    drop(place.open());
-    // Keys were written, the store was made but is still empty.
-    for name in ["", "-wal", "-shm"] {
-        let mut path = place.database().into_os_string();
-        path.push(name);
-        let _ = fs::remove_file(path);
+    // Keys were written; the store was made but is still empty, with or without a header.
+    for header in [false, true] {
+        let place = Place::new();
+        drop(place.open());
+        for name in ["", "-wal", "-shm"] {
+            let mut path = place.database().into_os_string();
+            path.push(name);
+            let _ = fs::remove_file(path);
+        }
+        let keys = fs::read(place.config().keys).unwrap();
+        fs::write(place.database(), b"").unwrap();
+        if header {
+            let connection = Connection::open(place.database()).unwrap();
+            connection.pragma_update(None, "journal_mode", "wal").unwrap();
+            drop(connection);
+            assert!(fs::metadata(place.database()).unwrap().len() > 0);
+        }
+        let vault = place.open();
+        token(&place, &vault);
+        assert_eq!(fs::read(place.config().keys).unwrap(), keys, "the keys stay");
     }
-    let keys = fs::read(place.config().keys).unwrap();
-    fs::write(place.database(), b"").unwrap();
-    let vault = place.open();
-    token(&place, &vault);
-    assert_eq!(fs::read(place.config().keys).unwrap(), keys, "the keys stay");
+}
+
+#[test]
+fn first_starts_at_once_make_one_store() {
+    for _ in 0..5 {
+        let place = Place::new();
+        let barrier = std::sync::Barrier::new(6);
+        let vaults: Vec<Vault> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..6)
+                .map(|_| {
+                    scope.spawn(|| {
+                        barrier.wait();
+                        place.open()
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let token = token(&place, &vaults[0]);
+        for vault in &vaults {
+            assert_eq!(vault.ticket_key(), vaults[0].ticket_key());
+            assert!(vault.recognise(PROJECT, &token).unwrap().is_some());
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use vault::{Replay, Vault, VaultConfig};
 
@@ -104,4 +105,27 @@ fn answered_tokens_survive_sigkill() {
         seen += answered.len();
     }
     assert!(seen >= 181);
+}
+
+#[test]
+fn a_first_start_may_be_killed_at_any_moment() {
+    for milliseconds in (0..60).step_by(4) {
+        let place = Place::new();
+        let mut victim = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "tokens::crashing::victim", "--ignored", "--nocapture"])
+            .env(FOLDER, place.folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+        let vault = place.open();
+        let token = token(&place, &vault);
+        assert!(
+            vault.recognise(PROJECT, &token).unwrap().is_some(),
+            "killed after {milliseconds} ms"
+        );
+    }
 }
