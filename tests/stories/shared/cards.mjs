@@ -1,0 +1,10 @@
+/** Public test numbers; none is a real card. */
+export const VISA = '4242424242424242';
+export const MASTERCARD = '5555555555554444';
+/** One digit off: the checksum fails. */
+export const WRONG = '4242424242424241';
+
+/** December two years from now, as it is typed: `12/28`. */
+export const FUTURE = `12/${String((new Date().getUTCFullYear() + 2) % 100).padStart(2, '0')}`;
+/** January of last year. */
+export const PAST = `01/${String((new Date().getUTCFullYear() - 1) % 100).padStart(2, '0')}`;
