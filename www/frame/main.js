@@ -110,7 +110,14 @@ async function ask(path, init) {
  */
 async function run(step) {
   while (step) {
-    step = await step.then((value) => resume(value), (error) => resume(undefined, error));
+    let value, error;
+    try {
+      value = await step;
+    } catch (reason) {
+      error = reason;
+    }
+    // Outside `then`, which would wait for the next promise and hand on what it brings.
+    step = resume(value, error);
   }
 }
 
