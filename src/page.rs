@@ -72,16 +72,18 @@ impl Page {
         caret.unwrap_or_default() as usize
     }
 
-    /// Writes a field's text, and the caret, where the text differs from what stands there.
-    pub(crate) fn write(&self, field: Field, text: &str, caret: Option<usize>) {
-        let Some(Input { input, .. }) = self.input(field) else {
-            return;
-        };
-        if *self.value(field) == *text {
-            return;
+    /// Writes a field's text where it differs from what stands there.
+    pub(crate) fn write(&self, field: Field, text: &str) {
+        if *self.value(field) != *text
+            && let Some(Input { input, .. }) = self.input(field)
+        {
+            input.set_value(text);
         }
-        input.set_value(text);
-        if let Some(caret) = caret {
+    }
+
+    /// Puts the caret of a focused field. (One engine moves the focus along with the caret.)
+    pub(crate) fn place(&self, field: Field, caret: usize) {
+        if let Some(Input { input, .. }) = self.input(field) {
             let caret = caret as u32;
             // Fails on inputs without a selection only; ours are text.
             let _ = input.set_selection_range(caret, caret);

@@ -43,7 +43,7 @@ impl Texts {
         [&self.own_or(init, "mm"), "/", &self.own_or(init, "yy")].concat()
     }
 
-    /// Where the code is found, by its length.
+    /// Where the code is found, by the fewest digits it can have: four on American Express alone.
     pub(crate) fn code_hint(&self, init: &Init, digits: usize) -> String {
         let hints = self.base.at("hints");
         let hint = if digits == 4 {

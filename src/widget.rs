@@ -23,19 +23,24 @@ thread_local! {
 
 /// Attaches to the form in the page and takes in what was typed so far.
 ///
-/// `data` is what the page holds for the form, `query` that of the frame's address. `composing` says that a composition is under way; `submitted` that the person has submitted already. Fails when the
-/// page is not the one that the service serves.
+/// `data` is what the page holds for the form, `query` that of the frame's address, `focused` the id of the element
+/// that has the focus. `composing` says that a composition is under way; `submitted` that the person has submitted
+/// already. Fails when the page is not the one that the service serves.
 #[wasm_bindgen]
 pub fn start(
     browser: Browser,
     document: &Document,
     data: JsValue,
     query: String,
+    focused: &str,
     composing: bool,
     submitted: bool,
 ) -> Result<Option<Promise>, JsValue> {
     let mut widget = Widget::attach(browser, document, Json::new(data), query, composing)
         .ok_or("this is not the frame's page")?;
+    if let Some(field) = field_of(focused) {
+        widget.form.focus(field);
+    }
     widget.adopt();
     WIDGET.set(Some(widget));
     Ok(if submitted { on_submit() } else { None })
@@ -52,7 +57,7 @@ pub fn on_message(message: JsValue) {
 /// An event of the type `kind` came from the input with that id.
 #[wasm_bindgen]
 pub fn on_field(kind: &str, id: &str) {
-    if let Some(field) = FIELDS.into_iter().find(|field| field.id() == id) {
+    if let Some(field) = field_of(id) {
         focus(with(|widget| widget.on_field(field, kind)).flatten());
     }
 }
@@ -79,6 +84,10 @@ pub fn resume(value: JsValue, error: Option<JsValue>) -> Option<Promise> {
         widget.after(next)
     })
     .flatten()
+}
+
+fn field_of(id: &str) -> Option<Field> {
+    FIELDS.into_iter().find(|field| field.id() == id)
 }
 
 fn with<T>(run: impl FnOnce(&mut Widget) -> T) -> Option<T> {
@@ -176,13 +185,18 @@ impl Widget {
         next
     }
 
-    /// Hands a field's value to the form if it is another than the one shown.
+    /// Hands a field's value to the form if it is another than the one shown, and shows what the form makes of it.
     fn read(&mut self, field: Field) {
         let value = self.page.value(field);
         if *value != *self.form.view(field).text {
             self.form.input(field, &value, self.page.caret(field));
             self.submission.forget();
             self.page.status("", false);
+            let view = self.form.view(field);
+            self.page.write(field, view.text);
+            if let (true, Some(caret)) = (view.focused, view.caret) {
+                self.page.place(field, caret);
+            }
         }
     }
 
@@ -190,13 +204,12 @@ impl Widget {
     fn show(&self) {
         for &field in self.form.kind().fields() {
             let view = self.form.view(field);
-            self.page
-                .write(field, view.text, view.caret.filter(|_| view.focused));
+            self.page.write(field, view.text);
             let error = view.error.map(|error| self.error(field, error));
             let hint = match field {
                 Field::Code => self
                     .texts
-                    .code_hint(&self.submission.init, self.form.code_length().longest()),
+                    .code_hint(&self.submission.init, self.form.code_length().shortest()),
                 _ => String::new(),
             };
             self.page.note(field, error.as_deref(), &hint);

@@ -1,0 +1,14 @@
+//! The frame's module in a real browser: the page of `www/frame/frame.html` in small, a browser whose network and
+//! cryptography answer as the test says, and the vectors that the card rules are proven with elsewhere too.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "frame/bench.rs"]
+mod bench;
+#[path = "frame/submitting.rs"]
+mod submitting;
+#[path = "frame/texts.rs"]
+mod texts;
+#[path = "frame/vectors.rs"]
+mod vectors;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
