@@ -3,45 +3,9 @@
 //! Each is a type of its own over the parsed object, with a method per member that is used. Copying the members into
 //! Rust structures would cost two kilobytes and save nothing: most of them go out again as they came in.
 
-use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
-use crate::outgoing::object;
-
-/// A JSON value, read member by member. What is missing or of another type reads as nothing.
-pub(crate) struct Json(JsValue);
-
-impl Json {
-    /// Wraps a value that came from `JSON.parse`, or as a message.
-    pub(crate) fn new(value: JsValue) -> Self {
-        Self(value)
-    }
-
-    /// The member `name`.
-    pub(crate) fn at(&self, name: &str) -> Self {
-        Self(Reflect::get(&self.0, &name.into()).unwrap_or(JsValue::UNDEFINED))
-    }
-
-    /// The member `name` as text.
-    pub(crate) fn text(&self, name: &str) -> Option<String> {
-        self.at(name).0.as_string()
-    }
-
-    /// The member `name` as a number.
-    pub(crate) fn number(&self, name: &str) -> Option<f64> {
-        self.at(name).0.as_f64()
-    }
-
-    /// Whether the member `name` is there and not `false`.
-    pub(crate) fn is_true(&self, name: &str) -> bool {
-        self.at(name).0.is_truthy()
-    }
-
-    /// The value itself, for handing on.
-    pub(crate) fn value(&self) -> &JsValue {
-        &self.0
-    }
-}
+use crate::json::{Json, object};
 
 /// Boot data as the service writes it into the page and answers on `/widget/v1/boot`: a `wire::boot::Boot`.
 pub(crate) struct Boot(Json);
@@ -119,7 +83,7 @@ pub(crate) struct Failure(pub(crate) Json);
 impl Failure {
     /// One made here. Trying again may help with all of them.
     pub(crate) fn here(code: &str, actor: &str, message: &str) -> Self {
-        Self(Json(JsValue::from(object(&[
+        Self(Json::new(JsValue::from(object(&[
             ("code", &code.into()),
             ("actor", &actor.into()),
             ("message", &message.into()),
@@ -146,7 +110,7 @@ impl Failure {
 
 /// The JSON body of a successful answer, or why there is none. `result` is what the promise of a request brought.
 pub(crate) fn answer(result: Result<JsValue, JsValue>) -> Result<Json, Failure> {
-    let answer = result.map(Json).map_err(|code| {
+    let answer = result.map(Json::new).map_err(|code| {
         let code = code.as_string().unwrap_or_default();
         Failure::here(
             &code,
@@ -157,7 +121,7 @@ pub(crate) fn answer(result: Result<JsValue, JsValue>) -> Result<Json, Failure> 
     let body = answer.at("body");
     if answer.is_true("ok") {
         Ok(body)
-    } else if body.at("code").0.is_undefined() {
+    } else if body.text("code").is_none() {
         Err(unreadable())
     } else {
         Err(Failure(body))

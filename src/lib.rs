@@ -10,6 +10,7 @@
 
 mod browser;
 mod incoming;
+mod json;
 mod outgoing;
 mod page;
 mod submission;

@@ -1,25 +1,11 @@
 //! From Rust to JavaScript: the token request, and messages to the shop. Names and shapes of the messages are those of
 //! `www/shared/messages.d.ts`.
 
-use js_sys::{Object, Reflect};
-use wasm_bindgen::JsValue;
+use js_sys::Object;
 
 use crate::browser::Browser;
 use crate::incoming::{Failure, Init, Token};
-
-/// An object literal.
-pub(crate) fn object(members: &[(&str, &JsValue)]) -> Object {
-    let object = Object::new();
-    for (name, value) in members {
-        set(&object, name, value);
-    }
-    object
-}
-
-fn set(object: &Object, name: &str, value: &JsValue) {
-    // Setting a member of an object made here cannot fail.
-    let _ = Reflect::set(object, &name.into(), value);
-}
+use crate::json::{object, set};
 
 /// Body of the token request: a `wire::token::TokenRequest`. What the shop did not give is `undefined`, and left out.
 pub(crate) fn token_request(envelope: &str, init: &Init) -> Object {

@@ -20,7 +20,8 @@ use wire::token;
 use zeroize::Zeroizing;
 
 use crate::browser::Browser;
-use crate::incoming::{self, Boot, Failure, Init, Json, Token};
+use crate::incoming::{self, Boot, Failure, Init, Token};
+use crate::json::Json;
 use crate::outgoing;
 
 /// What comes after a step.

@@ -4,8 +4,8 @@ use card::{ErrorId, Field, FormKind};
 use js_sys::Object;
 use wasm_bindgen::prelude::*;
 
-use crate::incoming::{Failure, Init, Json};
-use crate::outgoing::object;
+use crate::incoming::{Failure, Init};
+use crate::json::{Json, object};
 
 /// Texts, looked up by the names of `www/texts/*.json`; the shop's by the names of its `locale` parameter.
 pub(crate) struct Texts {

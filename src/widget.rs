@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::Document;
 
 use crate::browser::Browser;
-use crate::incoming::{Boot, Init, Json};
+use crate::incoming::{Boot, Init};
+use crate::json::Json;
 use crate::outgoing::Message;
 use crate::page::Page;
 use crate::submission::{Next, Submission};
