@@ -71,6 +71,7 @@ const SUITES: &[Suite] = &[
     ("types", "TypeScript's view of the JavaScript", javascript::types),
     ("node", "loader, package and vectors in Node", javascript::tests),
     ("budgets", "bytes that browsers load", budgets::check),
+    ("jose", "sealing against another implementation", stories::jose),
     (
         "stories",
         "the widget in Chromium, shop and service apart",

@@ -66,7 +66,7 @@ pub(super) fn runner(browser: &Browser, mut files: Vec<PathBuf>) -> Result<std::
 }
 
 /// Test files below a folder, which may be absent.
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub(super) fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(());
     };
