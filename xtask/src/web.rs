@@ -37,7 +37,7 @@ pub(crate) fn build(wanted: Tools) -> Result<Manifest> {
         (Err(error), Tools::Required) => return Err(error),
         (Err(error), Tools::Welcome) => {
             say::progress(format!(
-                "scripts stay unminified and the wasm some 10 to 20 % larger: {error:#}"
+                "scripts stay unminified and the wasm about 10 % larger: {error:#}"
             ));
             None
         }
