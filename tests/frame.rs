@@ -1,7 +1,10 @@
 //! The frame's module in a real browser: the page of `www/frame/frame.html` in small, a browser whose network and
 //! cryptography answer as the test says, and the vectors that the card rules are proven with elsewhere too.
 #![cfg(target_arch = "wasm32")]
-#![expect(clippy::unwrap_used, reason = "the lint knows plain tests, not those of wasm-bindgen")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "the lint knows plain tests, not those of wasm-bindgen"
+)]
 
 #[path = "frame/bench.rs"]
 mod bench;
