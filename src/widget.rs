@@ -37,6 +37,8 @@ pub fn start(
     composing: bool,
     submitted: bool,
 ) -> Result<Option<Promise>, JsValue> {
+    #[cfg(debug_assertions)]
+    console_error_panic_hook::set_once();
     let mut widget = Widget::attach(browser, document, Json::new(data), query, composing)
         .ok_or("this is not the frame's page")?;
     if let Some(field) = field_of(focused) {
@@ -131,7 +133,8 @@ impl Widget {
         })
     }
 
-    /// Takes in values that came without an event: typed before this module ran, or set by a password manager.
+    /// Takes in values that came without an event, typed before this module ran or set by a password manager, and shows
+    /// what became of them. What is being composed belongs to the keyboard: changing it breaks the composition.
     fn adopt(&mut self) {
         if !self.composing {
             for field in self.form.kind().fields() {
@@ -150,7 +153,7 @@ impl Widget {
         self.page
             .placeholder(Field::Expiry, &self.texts.expiry_placeholder(&init));
         self.submission.init = init;
-        self.show();
+        self.adopt();
         self.tell(Message::Ready);
     }
 
@@ -170,16 +173,16 @@ impl Widget {
             "focusin" => self.form.focus(field),
             _ => {}
         }
-        // A value that is being composed belongs to the keyboard: changing it breaks the composition.
         if self.composing {
             return None;
         }
-        self.read(field);
+        // All fields: a password manager may set several before the first event.
+        self.adopt();
         let next = self.form.advance();
         if kind == "focusout" {
             self.form.blur(field);
+            self.show();
         }
-        self.show();
         if kind != "focusin" {
             self.say(field);
         }

@@ -236,7 +236,7 @@ proptest! {
         prop_assert_eq!(screen.form.view(Field::Expiry).state, State::Valid);
     }
 
-    /// The crate used, our wrapper around it and the definition agree.
+    /// Our formula, its definition and the crate agree.
     #[test]
     fn check_digits(tail in "[0-9]{14}") {
         let digits = format!("55{tail}");
