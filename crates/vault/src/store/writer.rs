@@ -130,10 +130,9 @@ where
 
     fn finish(self: Box<Self>, committed: Result<(), StoreError>) {
         let result = match (committed, self.result) {
-            // A refusal stands whatever became of the batch: it wrote nothing.
-            (_, Some(Err(error))) => Err(error),
-            (Ok(()), Some(Ok(value))) => Ok(value),
+            (Ok(()), Some(result)) => result,
             (Ok(()), None) => Err(StoreError::Refused("the work stopped half-way".into()).into()),
+            // Refusals too: they may rest on a row of the same batch, which is gone.
             (Err(error), _) => Err(error.into()),
         };
         (self.done)(result);
@@ -273,16 +272,23 @@ mod tests {
     fn a_lost_batch_is_told_to_all_in_it() {
         let writer = writer();
         let (sender, results) = channel();
+        let told = || {
+            let sender = sender.clone();
+            move |result: Result<i64, VaultError>| sender.send(result).unwrap()
+        };
         in_one_batch(&writer, |handle| {
-            let first = sender.clone();
-            handle.submit(insert(1), move |result| first.send(result.is_ok()).unwrap());
+            handle.submit(insert(1), told());
+            // A refusal for the sake of a row that will be gone, as that of a repeat.
+            handle.submit(|_| Err(VaultError::WidgetKeyTaken), told());
             let lost = |connection: &Connection| {
                 connection.execute_batch("ROLLBACK")?;
-                Ok::<_, VaultError>(0)
+                Ok(0)
             };
-            handle.submit(lost, move |result| sender.send(result.is_ok()).unwrap());
+            handle.submit(lost, told());
         });
-        assert_eq!(results.iter().take(2).collect::<Vec<_>>(), [false, false]);
+        for result in results.iter().take(3) {
+            assert!(matches!(result, Err(VaultError::Store(_))), "{result:?}");
+        }
         // The thread goes on with the next batch.
         assert_eq!(writer.handle().unwrap().call(insert(7)).unwrap(), 7);
     }
