@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use crate::json::{Json, object};
 
 /// Boot data as the service writes it into the page and answers on `/widget/v1/boot`: a `wire::boot::Boot`.
-pub(crate) struct Boot(Json);
+pub(crate) struct Boot(pub(crate) Json);
 
 impl Boot {
     /// Wraps it; nothing when it is not boot data.
@@ -108,8 +108,9 @@ impl Failure {
     }
 }
 
-/// The JSON body of a successful answer, or why there is none. `result` is what the promise of a request brought.
-pub(crate) fn answer(result: Result<JsValue, JsValue>) -> Result<Json, Failure> {
+/// The JSON body of a successful answer, or why there is none. `result` is what the promise of a request brought;
+/// a body that lacks the text `member` is not an answer of the service, whatever its status: a proxy's page, say.
+pub(crate) fn answer(result: Result<JsValue, JsValue>, member: &str) -> Result<Json, Failure> {
     let answer = result.map(Json::new).map_err(|code| {
         let code = code.as_string().unwrap_or_default();
         Failure::here(
@@ -119,20 +120,16 @@ pub(crate) fn answer(result: Result<JsValue, JsValue>) -> Result<Json, Failure> 
         )
     })?;
     let body = answer.at("body");
-    if answer.is_true("ok") {
+    let ok = answer.is_true("ok");
+    if body.text(if ok { member } else { "code" }).is_none() {
+        Err(Failure::here(
+            "answer_unreadable",
+            "service",
+            "The answer was not one of the service's.",
+        ))
+    } else if ok {
         Ok(body)
-    } else if body.text("code").is_none() {
-        Err(unreadable())
     } else {
         Err(Failure(body))
     }
-}
-
-/// Whatever else answers on the service's address, a proxy's page say, is a fault of its side.
-pub(crate) fn unreadable() -> Failure {
-    Failure::here(
-        "answer_unreadable",
-        "service",
-        "The answer was not one of the service's.",
-    )
 }

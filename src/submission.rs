@@ -55,6 +55,8 @@ pub(crate) struct Submission {
 /// What the promise that is waited for will bring.
 enum Step {
     Resting,
+    /// Nothing: a token is there, and nothing was typed since.
+    Issued,
     /// Our point and the shared secret.
     Agreeing,
     /// The key of the content.
@@ -93,7 +95,7 @@ impl Submission {
         UnixSeconds(self.boot.now() + ((self.browser.elapsed() - self.booted_at) / 1000.0) as u64)
     }
 
-    /// A submit is under way.
+    /// A submit is under way, or has just brought a token.
     pub(crate) fn is_busy(&self) -> bool {
         !matches!(self.step, Step::Resting)
     }
@@ -101,6 +103,9 @@ impl Submission {
     /// The card was changed: what waits to be sent again is no longer what the person wants.
     pub(crate) fn forget(&mut self) {
         self.pending = None;
+        if let Step::Issued = self.step {
+            self.step = Step::Resting;
+        }
     }
 
     /// Starts with a form that is valid.
@@ -115,18 +120,20 @@ impl Submission {
     /// Goes on with what the promise brought, or with why it failed.
     pub(crate) fn resume(&mut self, result: Result<JsValue, JsValue>, form: &mut Form) -> Next {
         match core::mem::replace(&mut self.step, Step::Resting) {
-            Step::Resting => Next::Rest,
-            Step::Sending(pending) => match incoming::answer(result) {
-                Ok(token) => Next::Issued(Token(token)),
+            Step::Resting | Step::Issued => Next::Rest,
+            Step::Sending(pending) => match incoming::answer(result, "token") {
+                Ok(token) => {
+                    self.step = Step::Issued;
+                    Next::Issued(Token(token))
+                }
                 Err(failure) => self.refused(pending, failure),
             },
-            Step::Renewing => match incoming::answer(result).map(Boot::new) {
-                Ok(Some(boot)) => {
-                    self.boot = boot;
+            Step::Renewing => match incoming::answer(result, "ticket") {
+                Ok(boot) => {
+                    self.boot = Boot(boot);
                     self.booted_at = self.browser.elapsed();
                     self.agree()
                 }
-                Ok(None) => Next::Failed(incoming::unreadable()),
                 Err(failure) => Next::Failed(failure),
             },
             step => or_failed(self.seal(step, result, form)),

@@ -238,13 +238,13 @@ impl Widget {
         self.form.brand().map_or("", Brand::name)
     }
 
-    /// Asks for a token, once: a second submit while the first is under way does nothing. Fails with the first wrong
-    /// field.
+    /// Asks for a token, once: a second submit while the first is under way, or right after its token, does nothing.
+    /// Fails with the first wrong field.
     fn submit(&mut self) -> Result<Next, Field> {
+        self.adopt();
         if self.submission.is_busy() {
             return Ok(Next::Rest);
         }
-        self.adopt();
         let checked = self.form.submit(self.submission.now());
         self.show();
         if let Err(wrong) = checked {

@@ -6,6 +6,8 @@
     reason = "the lint knows plain tests, not those of wasm-bindgen"
 )]
 
+#[path = "frame/adopting.rs"]
+mod adopting;
 #[path = "frame/bench.rs"]
 mod bench;
 #[path = "frame/submitting.rs"]

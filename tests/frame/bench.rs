@@ -49,7 +49,15 @@ impl Bench {
         for (id, value) in typed {
             bench.input(id).set_value(value);
         }
-        bench.attach(form, false);
+        bench.attach(form, false, false);
+        bench
+    }
+
+    /// A form in whose number something is being composed when the module comes.
+    pub(crate) fn composing(form: &str, number: &str) -> Self {
+        let bench = Self::without_module(form);
+        bench.input("number").set_value(number);
+        bench.attach(form, true, false);
         bench
     }
 
@@ -86,7 +94,7 @@ impl Bench {
         }
     }
 
-    fn attach(&self, form: &str, submitted: bool) {
+    fn attach(&self, form: &str, composing: bool, submitted: bool) {
         let texts: serde_json::Value = serde_json::from_str(include_str!("../../www/texts/en.json")).unwrap();
         let data = serde_json::json!({
             "boot": boot("t1"),
@@ -101,7 +109,7 @@ impl Bench {
             to_js(&data),
             "?key=k".into(),
             "",
-            false,
+            composing,
             submitted,
         )
         .unwrap();

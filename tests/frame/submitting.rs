@@ -185,6 +185,42 @@ async fn five_submits_at_once_are_one() {
 }
 
 #[wasm_bindgen_test]
+async fn a_late_click_after_the_token_finds_no_fault_with_the_empty_form() {
+    let bench = Bench::new("full_card");
+    bench.fill();
+    bench.will_answer(token());
+    bench.submit().await;
+    let done = bench.text("status");
+    bench.submit().await;
+    assert_eq!(bench.text("number-note"), "");
+    assert_eq!((bench.text("status"), done.is_empty()), (done, false));
+
+    bench.edit("number", "4", 1);
+    bench.submit().await;
+    assert_ne!(bench.text("number-note"), "", "whoever types again is told again");
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_without_a_token_is_no_token_and_keeps_the_card() {
+    for body in [json!({}), json!([]), json!(null), json!({ "token": 7 })] {
+        let bench = Bench::new("full_card");
+        bench.fill();
+        bench.will_answer(json!({ "ok": true, "body": body }));
+        bench.submit().await;
+        let told: Vec<Value> = bench.asked("told");
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0]["code"], "answer_unreadable");
+        assert_eq!(bench.input("number").value(), "4242 4242 4242 4242");
+
+        bench.will_answer(token());
+        bench.submit().await;
+        let posts: Vec<Post> = bench.asked("posts");
+        assert_eq!(posts.len(), 2);
+        assert_eq!(posts[0].key, posts[1].key, "the same request");
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_wrong_form_sends_nothing_and_shows_every_error() {
     let bench = Bench::new("full_card");
     bench.edit("number", "4242424242424241", 16);
