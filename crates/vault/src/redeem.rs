@@ -315,17 +315,19 @@ impl OperationRow {
             Some((_, true)) => return Ok(()),
             None => {}
         }
-        let reserved = connection
+        let has_code: bool = connection
             .prepare_cached(
-                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0",
+                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0
+                 RETURNING code IS NOT NULL",
             )?
-            .execute((self.token, &self.project, id))?;
-        if reserved == 0 {
+            .query_row((self.token, &self.project, id), |row| row.get(0))
+            .optional()?
             // Between reading and writing another operation was faster.
-            return Err(RedeemError::Reserved);
-        }
+            .ok_or(RedeemError::Reserved)?;
+        // It may have been declined since: then its code was deleted, and this copy of it goes too.
         let (code, hour) = self
             .code
+            .filter(|_| has_code)
             .map_or((None, None), |(code, hour)| (Some(code), Some(to_sql(hour))));
         connection
             .prepare_cached(
@@ -407,3 +409,49 @@ impl fmt::Display for OperationId {
 
 /// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
 const OPERATION_LIFE: u64 = 3600;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Identity, create};
+
+    /// Another operation may have had the token, and its code, between this one's reading and writing.
+    #[test]
+    fn a_code_that_is_gone_is_not_brought_back() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        let identity = Identity {
+            id: vec![0; 16],
+            master_key: 1,
+            key_check: Vec::new(),
+        };
+        create(&mut connection, &identity).unwrap();
+        for (token, code, kept) in [(1u8, Some("sealed"), true), (2, None, false)] {
+            connection
+                .execute(
+                    "INSERT INTO tokens (id, hash, project, epoch, state, nonce, answer_until, facts, code, expires_at,
+                         remove_at)
+                     VALUES (?1, x'', 'p', 1, 0, ?1, 0, x'', CAST(?2 AS BLOB), 0, 0)",
+                    ([token; 16], code),
+                )
+                .unwrap();
+            let row = OperationRow {
+                project: "p".into(),
+                operation: OperationId::new(&format!("op-{token}")).unwrap(),
+                token: [token; 16],
+                epoch: 1,
+                card: vec![1],
+                code: Some((vec![1], 7)),
+                now: 0,
+            };
+            row.insert(&connection).unwrap();
+            let operation = connection
+                .query_row(
+                    "SELECT code IS NOT NULL, code_hour IS NOT NULL FROM operations WHERE token = ?1",
+                    [[token; 16]],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
+                .unwrap();
+            assert_eq!(operation, (kept, kept));
+        }
+    }
+}
