@@ -114,8 +114,10 @@ pub(crate) fn expiry(before: Before<'_>, edit: Edit<'_>, now: UnixSeconds) -> Op
     let mut left = folded.before_caret();
     let at_end = left == folded.digits().len();
     let wrote_separator = parts.separated;
-    let closed =
-        wrote_separator || !parts.year_digits().is_empty() || matches!(parts.month_digits(), [2..=9]);
+    // Right behind its first digit the person is still writing the month, even with a year there.
+    let in_month = left == 1 && !folded.gap_before_caret();
+    let closed = !in_month && (wrote_separator || !parts.year_digits().is_empty())
+        || matches!(parts.month_digits(), [2..=9]);
     if grew && closed && parts.pad_month() && left > 0 {
         left += 1;
     }
