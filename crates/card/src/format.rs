@@ -116,14 +116,13 @@ pub(crate) fn expiry(before: Before<'_>, edit: Edit<'_>, now: UnixSeconds) -> Op
     let wrote_separator = parts.separated;
     // Right behind its first digit the person is still writing the month, even with a year there.
     let in_month = left == 1 && !folded.gap_before_caret();
-    let closed = !in_month && (wrote_separator || !parts.year_digits().is_empty())
-        || matches!(parts.month_digits(), [2..=9]);
+    let has_year = !parts.year_digits().is_empty();
+    let closed = matches!(parts.month_digits(), [2..=9]) || (wrote_separator || has_year) && !in_month;
     if grew && closed && parts.pad_month() && left > 0 {
         left += 1;
     }
     let month_len = parts.month_digits().len();
     let complete = grew && parts.month().is_some();
-    let has_year = !parts.year_digits().is_empty();
     let slash = has_year || month_len == 2 && (wrote_separator || complete);
     let mut text = Buffer::new();
     for digit in parts.month_digits() {
