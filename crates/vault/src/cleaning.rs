@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::oldest;
-use crate::store::{WriterHandle, to_sql};
+use crate::store::{self, WriterHandle, to_sql};
 use crate::vault::{Shared, Vault};
 
 /// What one cleaning removed.
@@ -86,6 +86,8 @@ fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> 
         }
     }
     sum.hour_keys = shared.hours.destroy_old(now)?;
+    // Of rows that were settled too, which are not counted here.
+    store::empty_journal(shared.readers.path())?;
     Ok(sum)
 }
 

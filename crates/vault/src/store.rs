@@ -57,6 +57,13 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
     Ok(connection)
 }
 
+/// Folds the journal into the file and empties it: it holds what rows were before they were deleted and overwritten.
+///
+/// Waits for the writer. A reader that does not end in time leaves it for the next call.
+pub(crate) fn empty_journal(path: &Path) -> Result<(), VaultError> {
+    Ok(open_for_writing(path)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?)
+}
+
 /// Opens a connection that cannot write.
 pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | COMMON)?;
@@ -121,6 +128,11 @@ impl Readers {
             idle.push(connection);
         }
         Ok(result)
+    }
+
+    /// Where the store lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Closes what is idle, so that the writer is the last to close and can tidy up.

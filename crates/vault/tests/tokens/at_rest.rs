@@ -177,6 +177,37 @@ fn no_card_in_any_file_at_any_time() {
     }
 }
 
+/// Overwriting in the file is not all: the journal, too, holds what rows were.
+#[test]
+fn what_was_deleted_is_in_no_file_after_cleaning() {
+    let place = Place::new();
+    let vault = place.open();
+    let mut tokens: Vec<_> = (0..200).map(|_| token(&place, &vault)).collect();
+    let reading = Connection::open(place.database()).unwrap();
+    let sealed = |sql: &str| -> Vec<Vec<u8>> {
+        let mut statement = reading.prepare(sql).unwrap();
+        let rows = statement.query_map((), |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let mut deleted = sealed("SELECT code FROM tokens");
+    deleted.extend(sealed("SELECT card FROM tokens"));
+    for (index, token) in tokens.drain(..).enumerate() {
+        let id = OperationId::new(&format!("op-{index}")).unwrap();
+        let redeemed = vault.redeem(PROJECT, &token, &id).unwrap();
+        deleted.extend(sealed("SELECT card FROM operations WHERE card IS NOT NULL"));
+        deleted.extend(sealed("SELECT code FROM operations WHERE code IS NOT NULL"));
+        vault.settle(&redeemed, Outcome::UsedUp).unwrap();
+    }
+    assert_eq!(deleted.len(), 800);
+    vault.clean().unwrap();
+    for (name, bytes) in files(place.folder.path()) {
+        for value in &deleted {
+            // The last bytes: a freed cell begins with SQLite's own link.
+            assert!(!holds(&bytes, &value[value.len() - 24..]), "in {name}");
+        }
+    }
+}
+
 #[test]
 fn files_are_their_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
