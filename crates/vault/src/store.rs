@@ -46,7 +46,11 @@ pub(crate) fn make_file(path: &Path) -> Result<(), VaultError> {
 pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | COMMON)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    // Where the mode is impossible, SQLite keeps another one and calls it a success.
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(StoreError::Refused("there can be no write-ahead journal here".into()).into());
+    }
     // An answered token survives power loss: each commit waits for the disk.
     connection.pragma_update(None, "synchronous", "full")?;
     // What is deleted is overwritten in the file.
@@ -211,5 +215,11 @@ mod tests {
             .pragma_query_value(None, "journal_mode", |row| row.get(0))
             .unwrap();
         assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn a_store_that_cannot_have_a_journal_is_refused() {
+        // SQLite answers with the mode that it kept, and no error.
+        assert!(open_for_writing(Path::new(":memory:")).is_err());
     }
 }
