@@ -74,10 +74,13 @@ impl Vault {
             let identity = store::identify(&connection, &database)?;
             check(&keys, &identity.ok_or(VaultError::NotAVault(database.clone()))?)?;
         }
+        let hours = HourKeys::new(beside(key_file, "-hours"));
+        // Nobody did while the service was stopped.
+        hours.destroy_old(clock.now())?;
         let writer = Writer::start(connection)?;
         let shared = Arc::new(Shared {
             keys,
-            hours: HourKeys::new(beside(key_file, "-hours")),
+            hours,
             data_keys: DataKeys::default(),
             readers: Readers::new(database),
             clock,

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -115,14 +114,14 @@ impl HourKeys {
 
 /// Overwrites a file where it lies, then removes it.
 fn destroy(path: &Path) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    let length = usize::try_from(file.metadata()?.len())
-        .unwrap_or(usize::MAX)
-        .min(4096);
-    file.write_all_at(&vec![0; length], 0)?;
-    file.flush()?;
-    file.sync_all()?;
-    match fs::remove_file(path) {
+    let overwritten = OpenOptions::new().write(true).open(path).and_then(|file| {
+        let length = usize::try_from(file.metadata()?.len())
+            .unwrap_or(usize::MAX)
+            .min(4096);
+        file.write_all_at(&vec![0; length], 0)?;
+        file.sync_all()
+    });
+    match overwritten.and_then(|()| fs::remove_file(path)) {
         // Another instance did the same.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         other => other,
@@ -183,5 +182,7 @@ mod tests {
             [0; 32],
             "overwritten, not only unlinked"
         );
+        // Another instance may have been faster.
+        destroy(&path).unwrap();
     }
 }

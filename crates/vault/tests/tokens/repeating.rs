@@ -139,6 +139,22 @@ fn the_job_removes_what_has_expired() {
     assert_eq!(vault.clean().unwrap().hour_keys, 1);
 }
 
+/// Nobody destroys keys while the service is stopped. A start does it before anything else.
+#[test]
+fn a_start_destroys_the_keys_of_past_hours() {
+    let place = Place::new();
+    token(&place, &place.open());
+    let hour = place
+        .folder
+        .path()
+        .join("vault.sqlite.keys-hours")
+        .join((NOW / 3600).to_string());
+    assert!(hour.exists());
+    place.advance(2 * 3600);
+    let _vault = place.open();
+    assert!(!hour.exists());
+}
+
 #[test]
 fn the_job_removes_many_in_steps() {
     let place = Place::new();
