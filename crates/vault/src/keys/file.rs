@@ -86,18 +86,19 @@ pub(super) fn create_private(path: &Path, content: &[u8], random: &dyn Random) -
     }
 }
 
-/// Makes a folder that only its owner may enter, with those above it.
+/// Makes a folder that only its owner may enter, with those above it. Each name is on the disk before anything lies below.
 pub(crate) fn create_folder(path: &Path) -> Result<(), VaultError> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
-    let mut builder = fs::DirBuilder::new();
-    builder
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(VaultError::file(path))?;
-    sync_folder(path)
+    if let Some(above) = path.parent() {
+        create_folder(above)?;
+    }
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        // Another process was faster.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(VaultError::file(path)(error)),
+        _ => sync_folder(path),
+    }
 }
 
 /// Puts the names in the folder around `path` on the disk.
@@ -245,6 +246,22 @@ mod tests {
             1,
             "no draft is left"
         );
+    }
+
+    #[test]
+    fn folders_are_their_owners_alone() {
+        let folder = folder();
+        create_folder(&folder.path().join("a/b/c")).unwrap();
+        create_folder(&folder.path().join("a/b/c")).unwrap();
+        for name in ["a", "a/b", "a/b/c"] {
+            let mode = fs::metadata(folder.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o700, "{name}");
+        }
+        fs::write(folder.path().join("file"), b"").unwrap();
+        assert!(create_folder(&folder.path().join("file/below")).is_err());
     }
 
     #[test]
