@@ -29,8 +29,8 @@ impl Tickets {
         Base64UrlUnpadded::encode_string(&ticket)
     }
 
-    /// When `ticket` was made, if it is ours, of this key and this origin, and not older than
-    /// [`wire::boot::TICKET_LIFE`] at `now`.
+    /// When `ticket` was made, if it is ours, of this key and this origin, at `now` not older than
+    /// [`wire::boot::TICKET_LIFE`] and not from the future, which a clock that was set back makes of it.
     pub fn check(
         &self,
         ticket: &str,
@@ -49,7 +49,7 @@ impl Tickets {
         hmac::verify(&self.key, &message(widget_key, origin, made_at), mac)
             .map_err(|_| TicketError::Foreign)?;
         let ticket = Ticket { made_at };
-        if now >= ticket.expires_at() {
+        if now >= ticket.expires_at() || made_at > now.saturating_add(CLOCK_SKEW) {
             return Err(TicketError::Expired);
         }
         Ok(ticket)
@@ -76,7 +76,7 @@ pub enum TicketError {
     /// Not made by us, or for another key or origin: the MAC cannot tell which.
     #[error("the ticket is not ours or belongs to another key or origin")]
     Foreign,
-    /// Ours, but older than an hour.
+    /// Ours, but older than an hour, or from a time that has not come: another one is to be fetched.
     #[error("the ticket has expired")]
     Expired,
 }
@@ -93,6 +93,9 @@ fn message(widget_key: &str, origin: &str, time: u64) -> Vec<u8> {
     }
     message
 }
+
+/// How far the clocks of two instances may differ, in seconds.
+const CLOCK_SKEW: u64 = 300;
 
 /// First byte of every ticket.
 const VERSION: u8 = 1;
@@ -118,6 +121,17 @@ mod tests {
             (3600, Err(TicketError::Expired)),
         ] {
             assert_eq!(tickets.check(&ticket, KEY, ORIGIN, NOW + age), expected, "{age}");
+        }
+        // The clock was set back: such a ticket would be good for longer than an hour.
+        for (ahead, expected) in [
+            (300, Ok(Ticket { made_at: NOW })),
+            (301, Err(TicketError::Expired)),
+        ] {
+            assert_eq!(
+                tickets.check(&ticket, KEY, ORIGIN, NOW - ahead),
+                expected,
+                "{ahead}"
+            );
         }
     }
 
