@@ -69,7 +69,7 @@ async fn healthy() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
-/// The service takes work: its store answers and it is not about to stop.
+/// The service takes work: it has a key that frames can seal for, and it is not about to stop.
 async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Failure> {
     let usable = !app.is_stopping() && app.vault.sealing_key(app.now()).is_ok();
     match usable {

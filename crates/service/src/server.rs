@@ -88,6 +88,7 @@ pub async fn serve(listeners: Vec<TcpListener>, router: Router, stop: impl Futur
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIME)
+            .max_buf_size(HEAD_LIMIT)
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -185,6 +186,9 @@ pub enum BindError {
 
 /// How long the head of a request may take, and how long a connection may lie idle.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// Longest head of a request in bytes; ours have one or two thousand.
+const HEAD_LIMIT: usize = 32 * 1024;
 
 /// How long a stop may take at most: longer than the longest time a body may take.
 const DRAIN_TIME: Duration = Duration::from_secs(15);

@@ -75,6 +75,23 @@ async fn a_stop_does_not_wait_for_silent_connections() {
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }
 
+/// A head is kept in memory until it is whole, for as long as its time lasts, and for each of many connections.
+#[tokio::test]
+async fn a_head_has_a_bound() {
+    let running = start().await;
+    for (length, status) in [(20_000, "HTTP/1.1 200"), (100_000, "HTTP/1.1 431")] {
+        let mut stream = TcpStream::connect(running.address).await.unwrap();
+        let head = format!(
+            "GET /slow HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: {}\r\n\r\n",
+            "x".repeat(length)
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.unwrap();
+        assert_eq!(String::from_utf8_lossy(&answer), status, "{length}");
+    }
+}
+
 #[tokio::test]
 async fn localhost_means_both_loopback_addresses() {
     let listeners = server::bind("localhost:0").await.unwrap();
