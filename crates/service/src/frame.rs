@@ -19,7 +19,6 @@ use crate::boot;
 use crate::error::{self, Failure};
 use crate::headers;
 use crate::observe::RequestId;
-use crate::origin::Origin;
 use crate::query::Query;
 
 /// Path of the frame; the query holds `key`, `origin`, `lang`, `type`, `template`, `style`.
@@ -60,7 +59,7 @@ pub async fn answer(
     let params = FrameParams::read(&query);
     match form(&app, &query, params, &headers) {
         Ok(response) => response,
-        Err(failure) => refusal(&app, &query, params.lang, failure.code(), &id),
+        Err(failure) => refusal(&app, params.lang, failure.code(), &id),
     }
 }
 
@@ -86,10 +85,9 @@ fn form(app: &App, query: &Query<'_>, params: FrameParams, headers: &HeaderMap) 
     ))
 }
 
-fn refusal(app: &App, query: &Query<'_>, lang: Lang, code: Code, id: &RequestId) -> Response {
-    // Only a well-formed origin gets into the page, which tells it to nobody else.
-    let origin = Origin::parse(query.first("origin")).ok();
-    match app.pages.refusal(lang, code, origin.as_ref(), id) {
+/// Holds nothing of the request but the language, since anybody may embed it.
+fn refusal(app: &App, lang: Lang, code: Code, id: &RequestId) -> Response {
+    match app.pages.refusal(lang, code, id) {
         Ok(html) => page(error::status(code), html, app.pages.refusal_policy()),
         Err(error) => {
             tracing::error!(%error, "refusal not rendered");

@@ -69,8 +69,6 @@ pub struct RefusalView<'a> {
     pub inline_js: &'a str,
     /// Content of the one `<style>`.
     pub css: &'a str,
-    /// The origin that the frame's address named, as a JSON string, or `null` where it was none.
-    pub origin_json: &'a str,
 }
 
 /// Everything about the pages that is the same for all requests.
@@ -139,13 +137,7 @@ impl Pages {
     }
 
     /// The page without a form.
-    pub(super) fn refusal(
-        &self,
-        lang: Lang,
-        code: Code,
-        origin: Option<&Origin>,
-        id: &RequestId,
-    ) -> Result<String, PageError> {
+    pub(super) fn refusal(&self, lang: Lang, code: Code, id: &RequestId) -> Result<String, PageError> {
         let texts = &self.language(lang)?.texts;
         let view = RefusalView {
             lang: lang.as_str(),
@@ -160,7 +152,6 @@ impl Pages {
             error_id: id.as_str(),
             inline_js: embedded::refusal_js(),
             css: embedded::frame_css(),
-            origin_json: &safe_json(&origin.map(Origin::to_string))?,
         };
         Ok(view.render()?)
     }
