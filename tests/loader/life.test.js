@@ -51,7 +51,7 @@ test('height is reserved before the frame speaks, follows it afterwards, and lea
 test('the height held free follows type, template and the room there is', async () => {
   const page = await world.visit();
   const reserved = await page.evaluate(() =>
-    [[600, 'full_card', 'stacked'], [600, 'full_card', 'line'], [320, 'full_card', 'line'], [320, 'pan_only', 'line'], [600, 'pan_only', 'stacked']]
+    [[700, 'full_card', 'stacked'], [700, 'full_card', 'line'], [320, 'full_card', 'line'], [320, 'pan_only', 'line'], [700, 'pan_only', 'stacked']]
       .map(([width, type, template]) => {
         document.getElementById('card').style.width = width + 'px';
         start({ key: 'wk_silent', type, template });

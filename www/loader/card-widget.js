@@ -343,7 +343,7 @@ const ONE_ROW = 154;
 const TWO_ROWS = 253;
 
 /** CSS pixels from which `line` has room for one row, as in `www/frame/frame.css`. */
-const LINE_WIDTH = 480;
+const LINE_WIDTH = 640;
 
 /** @type {LocaleKey[]} */
 const LOCALE_KEYS = [
