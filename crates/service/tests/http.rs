@@ -1,4 +1,4 @@
-//! The service through its router, in this process. Only `sockets` opens any.
+//! The service through its router, in this process. Only `sockets` and `memory` open any.
 
 #[cfg(test)]
 mod http {
@@ -8,6 +8,7 @@ mod http {
     mod assets;
     mod frame;
     mod logs;
+    mod memory;
     mod operator;
     mod refusals;
     mod repeats;
