@@ -154,7 +154,10 @@ declare global {
     __onWidgetReady?: () => void;
   }
   interface DocumentEventMap {
-    /** The form works. Also sent, before that, to a page that has not opened the form yet: now it may. */
+    /**
+     * The form works. A page that does not call `open()` in the same task as `init()` hears it after that task instead:
+     * now it may open. Either way once, and once more for each `open()` after a `close()` or a failed start.
+     */
     'widget-init-ready': CustomEvent<CardWidgetReadyDetail>;
     /** There will be no form. */
     'widget-init-error': CustomEvent<CardWidgetErrorDetail>;

@@ -214,23 +214,44 @@ test('a frame that the page moves is connected afresh', async () => {
   await heard(page, 'widget-init-ready');
   await page.evaluate(() => document.body.append(document.body.appendChild(document.createElement('section')), document.getElementById('card')));
   await page.evaluate(() => document.querySelector('section').append(document.getElementById('card')));
-  await heard(page, 'widget-init-ready', 2);
+  // A frame that has been moved goes away while it is asked.
+  const hasHeard = () => frames(page)[0]?.evaluate(() => told.messages.length === 1).catch(() => false);
+  while (!(await hasHeard())) await page.waitForTimeout(10);
   await settle(page);
   const live = frames(page);
   assert.equal(live.length, 1);
+  assert.equal((await page.evaluate(() => events)).length, 1, 'it is the same opening');
   assert.equal(await live[0].evaluate(() => told.connects.length), 1);
   await post(live[0], token);
   assert.equal((await page.evaluate(() => tokens)).length, 1);
 });
 
-test('a shop that opens only on widget-init-ready is not kept waiting', async () => {
-  const page = await world.visit();
+test('a shop that opens only on widget-init-ready is not kept waiting, and hears it once', async () => {
+  const page = await world.visit({ clock: true });
   await page.evaluate(() => {
-    const widget = CardWidget.init(params());
+    window.widget = CardWidget.init(params());
     document.addEventListener('widget-init-ready', ({ detail }) => { if (detail.instance === widget.id) widget.open(); });
   });
-  await heard(page, 'widget-init-ready', 2);
+  const [frame] = await waitForFrames(page, 1);
+  await frame.waitForFunction(() => told.messages.length === 1);
+  await settle(page);
+  await page.clock.runFor(20_000);
+  assert.deepEqual((await page.evaluate(() => events)).map(({ name }) => name), ['widget-init-ready']);
   assert.equal(frames(page).length, 1);
+});
+
+test('an opening after close, and one after a failed start, is told of again', async () => {
+  const page = await world.visit();
+  await page.evaluate(() => { window.widget = CardWidget.init(params()); });
+  await heard(page, 'widget-init-ready');
+  await page.evaluate(() => { document.getElementById('card').id = 'gone'; widget.open(); });
+  assert.equal((await heard(page, 'widget-init-error')).id, 'host_not_found');
+  await page.evaluate(() => { document.getElementById('gone').id = 'card'; widget.open(); });
+  await heard(page, 'widget-init-ready', 2);
+  await page.evaluate(() => { widget.close(); widget.open(); });
+  await heard(page, 'widget-init-ready', 3);
+  await settle(page);
+  assert.equal((await page.evaluate(() => events)).length, 4);
 });
 
 /** Waits until that many stand-in frames are in the page. */

@@ -51,15 +51,18 @@ function start(service, origin, params) {
   let timer = 0;
   /** The frame is there, but said that it will not become a form. */
   let refused = false;
+  /** The page has heard `widget-init-ready`, for this opening or for the first one to come. */
+  let told = false;
   const observer = new MutationObserver(() => frame?.isConnected || close());
 
   claim(/** @type {Element} */ (find(selector)), close);
   // A shop may open only once it hears that it can. One that has opened by then is told when the form works.
-  timer = setTimeout(announce, 0, 'widget-init-ready');
+  timer = setTimeout(ready);
   return { id, open, close };
 
   function open() {
     if (frame && !refused) return;
+    const early = told && !frame;
     close();
     const host = find(selector); // once more: the page may have put another element in its place
     if (!host?.isConnected) {
@@ -67,6 +70,7 @@ function start(service, origin, params) {
       return;
     }
     claim(host, close);
+    told = early;
     frame = document.createElement('iframe');
     frame.title = title;
     frame.src = src; // before it is in the page, so that no history entry is made
@@ -91,7 +95,7 @@ function start(service, origin, params) {
     port?.close();
     frame?.remove();
     timer = 0;
-    refused = false;
+    refused = told = false;
     port = frame = undefined;
   }
 
@@ -118,7 +122,7 @@ function start(service, origin, params) {
     } else if (data?.type === 'ready') {
       clearTimeout(timer);
       timer = 0;
-      announce('widget-init-ready');
+      ready();
     } else if (data?.type === 'token') {
       // The last thing done here: what a handler throws reaches the page's own error handling and nothing else.
       onToken({ token: data.token, expires_at: data.expires_at, card_mask: data.card_mask });
@@ -133,6 +137,12 @@ function start(service, origin, params) {
         onError?.({ code, message, retryable, actor, stage, correlation_id });
       }
     }
+  }
+
+  /** Once, however often the frame loads. */
+  function ready() {
+    if (!told) announce('widget-init-ready');
+    told = true;
   }
 
   /** One deadline from the opening until the form works. */
