@@ -1,4 +1,5 @@
-//! What is sealed into a row: fixed layouts, so that the length of a card number cannot be told from a sealed value.
+//! What is sealed into a row: fixed layouts, so that neither brand nor length of a card number can be told from the length
+//! of a sealed value.
 
 use card::{Brand, Card, Code, CodeLength, Expiry, FormKind, Pan, UnixSeconds};
 use zeroize::Zeroizing;
@@ -25,8 +26,8 @@ impl Facts {
         out.number(self.issued_at);
         out.number(self.expires_at);
         out.text(&self.widget_key);
-        out.text(&self.card_mask);
-        out.text(self.brand.map_or("", Brand::id));
+        out.padded(&self.card_mask, LONGEST_MASK);
+        out.padded(self.brand.map_or("", Brand::id), LONGEST_BRAND);
         out.option(self.customer.ip.as_deref());
         out.option(self.customer.id.as_deref());
         out.option(self.customer.email.as_deref());
@@ -42,8 +43,8 @@ impl Facts {
             issued_at: input.number()?,
             expires_at: input.number()?,
             widget_key: input.text()?,
-            card_mask: input.text()?,
-            brand: Brand::from_id(&input.text()?),
+            card_mask: input.padded(LONGEST_MASK)?.to_owned(),
+            brand: Brand::from_id(input.padded(LONGEST_BRAND)?),
             customer: Customer {
                 ip: input.option()?,
                 id: input.option()?,
@@ -108,7 +109,7 @@ pub(crate) fn write_answer(issued: &Issued, body_hash: &[u8; 32]) -> Zeroizing<V
     out.0.extend_from_slice(body_hash);
     out.number(issued.expires_at);
     out.text(&issued.token);
-    out.text(&issued.card_mask);
+    out.padded(&issued.card_mask, LONGEST_MASK);
     out.0
 }
 
@@ -118,7 +119,7 @@ pub(crate) fn read_answer(bytes: &[u8]) -> Option<([u8; 32], Issued)> {
     let issued = Issued {
         expires_at: input.number()?,
         token: input.text()?,
-        card_mask: input.text()?,
+        card_mask: input.padded(LONGEST_MASK)?.to_owned(),
         repeated: true,
     };
     input.0.is_empty().then_some((body_hash, issued))
@@ -152,12 +153,12 @@ impl Writer {
         self.text(text.unwrap_or(""));
     }
 
-    /// Digits after their count, filled up to `length` bytes.
-    fn padded(&mut self, digits: &str, length: usize) {
-        self.byte(digits.len() as u8);
-        self.0.extend_from_slice(digits.as_bytes());
+    /// A text of at most `length` bytes after its own length, filled up.
+    fn padded(&mut self, text: &str, length: usize) {
+        self.byte(text.len() as u8);
+        self.0.extend_from_slice(text.as_bytes());
         self.0
-            .extend(std::iter::repeat_n(0, length.saturating_sub(digits.len())));
+            .extend(std::iter::repeat_n(0, length.saturating_sub(text.len())));
     }
 }
 
@@ -224,6 +225,12 @@ fn form_of(number: u8) -> Option<FormKind> {
 
 /// First byte of every layout.
 const VERSION: u8 = 1;
+
+/// Characters of the longest mask (`Pan::mask`).
+const LONGEST_MASK: usize = 19;
+
+/// Room for the longest brand's id, in bytes.
+const LONGEST_BRAND: usize = 16;
 
 /// Digits of the longest security code.
 const LONGEST_CODE: usize = 4;
@@ -300,15 +307,44 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(Facts::read(&bytes[..length]).is_none(), "cut at {length}");
         }
-        let issued = Issued {
-            token: "ct_x".into(),
-            expires_at: 1,
-            card_mask: "m".into(),
-            repeated: true,
-        };
+        let issued = answer("42424242****4242");
         assert_eq!(
             read_answer(&write_answer(&issued, &[3; 32])),
             Some(([3; 32], issued))
         );
+    }
+
+    fn answer(card_mask: &str) -> Issued {
+        Issued {
+            token: "ct_x".into(),
+            expires_at: 1,
+            card_mask: card_mask.into(),
+            repeated: true,
+        }
+    }
+
+    #[test]
+    fn no_length_tells_a_brand() {
+        let facts = |card_mask: &str, brand| Facts {
+            form: FormKind::FullCard,
+            issued_at: NOW,
+            expires_at: NOW + 3600,
+            widget_key: "wk".into(),
+            card_mask: card_mask.into(),
+            brand,
+            customer: Customer::default(),
+            address: "::1".into(),
+        };
+        let masks = ["501800***0009", "378282*****0005", "67629999*******0009"];
+        let brands = Brand::ALL.into_iter().map(Some).chain([None]);
+        for (brand, mask) in brands.flat_map(|brand| masks.map(|mask| (brand, mask))) {
+            let written = facts(mask, brand);
+            let bytes = written.write();
+            assert_eq!(bytes.len(), facts(masks[0], None).write().len(), "{brand:?}");
+            assert_eq!(Facts::read(&bytes), Some(written), "{brand:?}");
+            let bytes = write_answer(&answer(mask), &[0; 32]);
+            assert_eq!(bytes.len(), write_answer(&answer(masks[0]), &[0; 32]).len());
+            assert_eq!(read_answer(&bytes), Some(([0; 32], answer(mask))));
+        }
     }
 }
