@@ -6,7 +6,7 @@ interface EarlyFrame {
   submit: boolean;
   /** A composition (IME) is under way: no value may be changed. */
   composing: boolean;
-  /** Tells the shop that this document will not become a working form. `message` is for its developer. */
+  /** Tells person and shop that this document will not become a working form. `message` is for the shop's developer. */
   fail(message: string): void;
 }
 

@@ -2,10 +2,10 @@
 /// <reference path="./early.d.ts" />
 // The one inline script of the frame. It runs while the page is still loading, so that nothing done before wasm
 // attaches is lost: it takes the shop's port, remembers one submit and whether a composition is under way, reports
-// the height, and says so when the module cannot start. It never reads a field.
+// the height, and says so, to person and shop, when the module cannot start. It never reads a field.
 (() => {
   const form = document.forms[0];
-  const { boot } = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
+  const { boot, texts } = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
   if (parent === window) {
     // Somebody opened the form as a page of its own: there is no shop to hand a token to.
     form.remove();
@@ -21,7 +21,12 @@
     }),
     submit: false,
     composing: false,
-    fail: (message) =>
+    fail(message) {
+      for (const id of ['status', 'spoken']) {
+        const line = /** @type {HTMLElement} */ (document.getElementById(id));
+        line.textContent = texts.codes.service;
+        line.dataset.error = '';
+      }
       tell({
         type: 'error',
         code: 'script_failed',
@@ -30,7 +35,8 @@
         actor: 'service',
         stage: 'init',
         correlation_id: '',
-      }),
+      });
+    },
   });
   /** @param {import('../shared/messages').FromFrame} message */
   const tell = (message) => early.port.then((port) => port.postMessage(message));
