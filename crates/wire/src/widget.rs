@@ -1,110 +1,68 @@
 //! The widget's parameters as far as they reach the frame, and what they may be.
 
-/// Language of the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lang {
-    /// Ukrainian.
-    Uk,
-    /// English, the fallback.
-    En,
-    /// Polish.
-    Pl,
-}
+/// An enumeration whose values have names on the wire.
+macro_rules! named {
+    ($(#[$doc:meta])* $type:ident { $($(#[$value_doc:meta])* $value:ident = $name:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type { $($(#[$value_doc])* $value),+ }
 
-impl Lang {
-    /// Every language.
-    pub const ALL: &[Self] = &[Self::Uk, Self::En, Self::Pl];
+        impl $type {
+            /// Every value.
+            pub const ALL: &[Self] = &[$(Self::$value),+];
 
-    /// BCP 47 tag.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Uk => "uk",
-            Self::En => "en",
-            Self::Pl => "pl",
+            /// The name on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$value => $name),+ }
+            }
+
+            /// The value of that name; names are exact.
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == name)
+            }
         }
-    }
+    };
+}
 
-    /// The language of that tag.
-    pub fn parse(tag: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|lang| lang.as_str() == tag)
+named! {
+    /// Language of the form (`lang`); names are BCP 47 tags.
+    Lang {
+        /// Ukrainian.
+        Uk = "uk",
+        /// English, the fallback.
+        En = "en",
+        /// Polish.
+        Pl = "pl",
     }
 }
 
-/// What the form asks for (`type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormType {
-    /// Number, expiry and code: to pay.
-    FullCard,
-    /// The number alone: to receive money.
-    PanOnly,
-}
-
-impl FormType {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FullCard => "full_card",
-            Self::PanOnly => "pan_only",
-        }
-    }
-
-    /// The type of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::FullCard, Self::PanOnly]
-            .into_iter()
-            .find(|form| form.as_str() == name)
+named! {
+    /// What the form asks for (`type`).
+    FormType {
+        /// Number, expiry and code: to pay. The default.
+        FullCard = "full_card",
+        /// The number alone: to receive money.
+        PanOnly = "pan_only",
     }
 }
 
-/// Arrangement of the fields (`template`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Template {
-    /// Number above, expiry and code beside each other below. The default.
-    Stacked,
-    /// All fields on one line where there is room.
-    Line,
-}
-
-impl Template {
-    /// The name on the wire; the contract knows `line` alone.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stacked => "stacked",
-            Self::Line => "line",
-        }
-    }
-
-    /// The template of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Stacked, Self::Line]
-            .into_iter()
-            .find(|template| template.as_str() == name)
+named! {
+    /// Arrangement of the fields (`template`); the interface knows `line` alone.
+    Template {
+        /// Number above, expiry and code beside each other below. The default.
+        Stacked = "stacked",
+        /// All fields on one line where there is room.
+        Line = "line",
     }
 }
 
-/// Look of the form (`style`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// Quiet, close to the browser's own fields. The default.
-    Plain,
-    /// Rounded and filled, as the contract names it.
-    Evo,
-}
-
-impl Style {
-    /// The name on the wire; the contract knows `evo` alone.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Evo => "evo",
-        }
-    }
-
-    /// The style of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Plain, Self::Evo]
-            .into_iter()
-            .find(|style| style.as_str() == name)
+named! {
+    /// Look of the form (`style`); the interface knows `evo` alone.
+    Style {
+        /// Quiet, close to the browser's own fields. The default.
+        Plain = "plain",
+        /// Rounded and filled.
+        Evo = "evo",
     }
 }
 
