@@ -19,10 +19,6 @@ use crate::origin::Origin;
 pub struct FrameView<'a> {
     /// BCP 47 tag.
     pub lang: &'a str,
-    /// Writing direction: `ltr` or `rtl`.
-    pub dir: &'a str,
-    /// `full_card` or `pan_only`.
-    pub form_type: &'a str,
     /// `stacked` or `line`.
     pub template: &'a str,
     /// `plain` or `evo`.
@@ -119,8 +115,6 @@ impl Pages {
         let glue_url = files.glue.map(url);
         let view = FrameView {
             lang: params.lang.as_str(),
-            dir: "ltr",
-            form_type: params.form.as_str(),
             template: params.template.as_str(),
             style: params.style.as_str(),
             live: boot.live,
