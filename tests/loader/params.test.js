@@ -129,7 +129,7 @@ test('locale travels flat, in the language in use, and names that nobody knows a
       lang: 'uk',
       locale: {
         uk: { cardNumber: '№', expiryDate: 'Дата', cvv: 'К', submit: 'Далі', yy: 'РР', mm: 'ММ', hints: { cvvHint: 'підказка' },
-          errors: { cardnumber: 'e1', expiryDate: 'e2', cvv: 'e3', zip: 'x' }, colour: 'red', mM: 7 },
+          errors: { cardnumber: 'e1', expiryDate: 'e2', cvv: 'e3', zip: 'x' }, colour: 'red', mM: 7, CVV: '' },
         pl: { cardNumber: 'nie ten', unbekannt: 'x' },
         de: { cardNumber: 'Nummer' },
       },
@@ -141,7 +141,7 @@ test('locale travels flat, in the language in use, and names that nobody knows a
     cardNumber: '№', expiryDate: 'Дата', cvv: 'К', submit: 'Далі', yy: 'РР', mm: 'ММ', 'hints.cvvHint': 'підказка',
     'errors.cardNumber': 'e1', 'errors.expiryDate': 'e2', 'errors.cvv': 'e3',
   });
-  assert.deepEqual(page.console.map((line) => /"locale\.[^"]+"/.exec(line)?.[0]), ['"locale.uk.errors.zip"', '"locale.uk.colour"', '"locale.uk.mM"', '"locale.de"']);
+  assert.deepEqual(page.console.map((line) => /"locale\.[^"]+"/.exec(line)?.[0]), ['"locale.uk.errors.zip"', '"locale.uk.colour"', '"locale.uk.mM"', '"locale.uk.CVV"', '"locale.de"']);
 
   await page.evaluate(() => { start({ locale: { en: { 'errors.cardNumber': 'dotted', 'hints.cvvHint': 'hint' } } }); });
   await heard(page, 'widget-init-ready', 2);

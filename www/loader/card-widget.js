@@ -261,7 +261,7 @@ function readLocale(locale, lang) {
   const read = (texts, prefix) => {
     for (const [name, text] of Object.entries(texts)) {
       const key = LOCALE_KEYS.find((known) => known.toLowerCase() === (prefix + name).toLowerCase());
-      if (key && isString(text)) flat[key] = text;
+      if (key && text && isString(text)) flat[key] = text; // an empty label would leave a field without a name
       else if (!key && !prefix && Object(text) === text) read(text, name + '.');
       else warn(`"locale.${lang}.${prefix}${name}" is no text of the form; it is ignored.`);
     }
