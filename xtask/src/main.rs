@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bench;
 mod browser;
 mod bytes;
 mod demo;
@@ -46,6 +47,11 @@ enum Command {
         /// Name of one suite; without it all run
         suite: Option<String>,
     },
+    /// Measures and prints; asserts nothing
+    Bench {
+        #[command(subcommand)]
+        bench: bench::Bench,
+    },
     /// Packs the npm package and the script files
     Package,
     /// Builds what browsers load, into target/web
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
             data,
         } => demo::run(port, shop_port, &data).map(|()| true),
         Command::Test { suite } => suites::run(suite.as_deref()),
+        Command::Bench { bench } => bench::run(bench).map(|()| true),
         Command::Package => package::build().map(|package| {
             package.report();
             true

@@ -37,8 +37,17 @@ pub(crate) fn scratch() -> PathBuf {
 
 /// A native binary of the dev profile.
 pub(crate) fn binary(name: &str) -> PathBuf {
+    built("debug", name)
+}
+
+/// A native binary of the release profile.
+pub(crate) fn release_binary(name: &str) -> PathBuf {
+    built("release", name)
+}
+
+fn built(profile: &str, name: &str) -> PathBuf {
     target()
-        .join("debug")
+        .join(profile)
         .join(format!("{name}{}", env::consts::EXE_SUFFIX))
 }
 

@@ -26,6 +26,13 @@ impl Service {
         Ok(project::binary("card-widget-service"))
     }
 
+    /// Builds the binary as it is released, for measuring. Takes some minutes the first time.
+    pub(crate) fn build_optimized() -> Result<PathBuf> {
+        run::shown(run::cargo("build").args(["--release", "--package", "card-widget-service"]))
+            .context("the service does not compile")?;
+        Ok(project::release_binary("card-widget-service"))
+    }
+
     /// Starts it in sandbox mode with its database in `data`, and waits until it answers.
     ///
     /// It listens on 127.0.0.1 alone. Browsers take `localhost` for both loopback addresses and try the second when

@@ -1,0 +1,37 @@
+//! `cargo xtask bench`: measurements that are reported and never asserted, as a machine's load decides too much.
+
+use std::num::NonZeroU32;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::browser::Browser;
+use crate::service::Service;
+use crate::{node, project, run, web};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// From the script's request to a form that can be typed into, beside a plain form in a frame
+    Start {
+        /// Loads of each, per condition
+        #[arg(long, value_name = "N", default_value = "15")]
+        rounds: NonZeroU32,
+    },
+}
+
+/// Builds as for a release, measures, prints.
+pub(crate) fn run(bench: Bench) -> Result<()> {
+    let Bench::Start { rounds } = bench;
+    node::Tools::install()?;
+    let browser = Browser::find()?;
+    web::build(web::Tools::Required)?;
+    let service = Service::build_optimized()?;
+    let mut command = run::program("node");
+    command
+        .arg(project::at("tests/bench/start.mjs"))
+        .arg(rounds.to_string())
+        .env("CARD_WIDGET_SERVICE", service)
+        .env("CHROMIUM", browser.chromium);
+    run::shown(&mut command)
+}
