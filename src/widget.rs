@@ -37,8 +37,6 @@ pub fn start(
     composing: bool,
     submitted: bool,
 ) -> Result<Option<Promise>, JsValue> {
-    #[cfg(debug_assertions)]
-    console_error_panic_hook::set_once();
     let mut widget = Widget::attach(browser, document, Json::new(data), query, composing)
         .ok_or("this is not the frame's page")?;
     if let Some(field) = field_of(focused) {

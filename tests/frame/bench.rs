@@ -67,6 +67,7 @@ impl Bench {
     }
 
     fn without_module(form: &str) -> Self {
+        console_error_panic_hook::set_once();
         let document = web_sys::window().unwrap().document().unwrap();
         // The page around belongs to the test runner.
         let place = document.get_element_by_id("bench").unwrap_or_else(|| {
