@@ -64,11 +64,11 @@ impl Page {
         )
     }
 
-    /// The caret in a field, in UTF-16 units; the end of a selection is where typing goes on.
+    /// The caret in a field, in UTF-16 units: where a selection begins.
     pub(crate) fn caret(&self, field: Field) -> usize {
         let caret = self
             .input(field)
-            .and_then(|input| input.input.selection_end().ok().flatten());
+            .and_then(|input| input.input.selection_start().ok().flatten());
         caret.unwrap_or_default() as usize
     }
 
