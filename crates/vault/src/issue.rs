@@ -14,7 +14,7 @@ use crate::crypto::{self, Key, Kind, Place};
 use crate::envelope;
 use crate::error::{IssueError, VaultError};
 use crate::keys::hours::Hour;
-use crate::record::{self, Facts};
+use crate::record::{self, Customer, Facts, Issued};
 use crate::replay::{self, Replay};
 use crate::store::to_sql;
 use crate::token::Token;
@@ -42,30 +42,6 @@ pub struct IssueRequest {
     pub address: IpAddr,
     /// What the shop says about its customer.
     pub customer: Customer,
-}
-
-/// What the shop says about its customer: advice, kept with the token, believed by nobody.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Customer {
-    /// Address as the shop saw it.
-    pub ip: Option<String>,
-    /// Id at the shop.
-    pub id: Option<String>,
-    /// E-mail.
-    pub email: Option<String>,
-}
-
-/// A token and what its owner is told about it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Issued {
-    /// The token: `ct_` and 77 letters.
-    pub token: String,
-    /// First second in which it is no longer good, since 1970 in UTC.
-    pub expires_at: u64,
-    /// First and last digits with `*` between, 13 to 19 characters.
-    pub card_mask: String,
-    /// Whether this is the answer to an earlier request, told again.
-    pub repeated: bool,
 }
 
 impl Vault {

@@ -9,8 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::crypto::{self, Kind, Place};
 use crate::error::VaultError;
-use crate::issue::Customer;
-use crate::record::Facts;
+use crate::record::{Customer, Facts};
 use crate::registry::DataKey;
 use crate::token::Token;
 use crate::vault::{Shared, Vault};

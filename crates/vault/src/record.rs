@@ -4,7 +4,29 @@
 use card::{Brand, Card, Code, CodeLength, Expiry, FormKind, Pan, UnixSeconds};
 use zeroize::Zeroizing;
 
-use crate::issue::{Customer, Issued};
+/// What the shop says about its customer: advice, kept with the token, believed by nobody.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Customer {
+    /// Address as the shop saw it.
+    pub ip: Option<String>,
+    /// Id at the shop.
+    pub id: Option<String>,
+    /// E-mail.
+    pub email: Option<String>,
+}
+
+/// A token and what its owner is told about it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The token: `ct_` and 77 letters.
+    pub token: String,
+    /// First second in which it is no longer good, since 1970 in UTC.
+    pub expires_at: u64,
+    /// First and last digits with `*` between, 13 to 19 characters.
+    pub card_mask: String,
+    /// Whether this is the answer to an earlier request, told again.
+    pub repeated: bool,
+}
 
 /// What may be known about a token without its card.
 #[derive(Clone, Debug, PartialEq, Eq)]

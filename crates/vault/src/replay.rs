@@ -4,9 +4,8 @@ use rusqlite::OptionalExtension;
 
 use crate::crypto::{self, CryptoError, Kind, Place};
 use crate::error::VaultError;
-use crate::issue::Issued;
 use crate::keys::Keys;
-use crate::record;
+use crate::record::{self, Issued};
 use crate::registry::DataKey;
 use crate::store::to_sql;
 use crate::vault::{Shared, Vault};
