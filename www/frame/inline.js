@@ -5,7 +5,7 @@
 // the height, and says so, to person and shop, when the module cannot start. It never reads a field.
 (() => {
   const form = document.forms[0];
-  const { boot, texts } = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
+  const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
   if (parent === window) {
     // Somebody opened the form as a page of its own: there is no shop to hand a token to.
     form.remove();
@@ -13,9 +13,10 @@
   }
   /** @type {EarlyFrame} */
   const early = (window.cardWidgetEarly = {
+    data,
     port: new Promise((resolve) => {
       addEventListener('message', (event) => {
-        if (event.source !== parent || event.origin !== boot.origin) return;
+        if (event.source !== parent || event.origin !== data.boot.origin) return;
         if (event.data?.type === 'card-widget:connect' && event.data.version === 1) resolve(event.ports[0]);
       });
     }),
@@ -24,7 +25,7 @@
     fail(message) {
       for (const id of ['status', 'spoken']) {
         const line = /** @type {HTMLElement} */ (document.getElementById(id));
-        line.textContent = texts.codes.service;
+        line.textContent = data.texts.codes.service;
         line.dataset.error = '';
       }
       tell({

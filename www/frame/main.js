@@ -123,9 +123,8 @@ async function run(step) {
 
 /** @param {MessagePort} port */
 function attach(port) {
-  const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById('boot')).textContent || '');
   const focused = document.activeElement?.id ?? '';
-  run(start(lend(port), document, data, location.search, focused, early.composing, early.submit));
+  run(start(lend(port), document, early.data, location.search, focused, early.composing, early.submit));
   for (const name of FIELD_EVENTS) {
     form.addEventListener(name, ({ type, target }) => on_field(type, /** @type {Element} */ (target).id));
   }
