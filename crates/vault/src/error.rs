@@ -153,6 +153,9 @@ pub enum IssueError {
     /// The card is not valid.
     #[error(transparent)]
     Card(#[from] CardError),
+    /// The widget key is live and the number is one that is published for tests.
+    #[error("the number is a test number, and the widget key is live")]
+    TestNumber,
     /// The vault itself.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -169,6 +172,7 @@ impl IssueError {
             Self::NonceReplayed => Code::NonceReplayed,
             Self::IdempotencyConflict => Code::IdempotencyConflict,
             Self::NotACard => Code::WrongCardData,
+            Self::TestNumber => Code::WrongCardNumber,
             Self::Card(error) => match error {
                 CardError::NumberCharacters
                 | CardError::NumberLength

@@ -26,6 +26,8 @@ pub struct IssueRequest {
     pub project: String,
     /// The widget key, which the envelope must name.
     pub widget_key: String,
+    /// Whether the widget key is live. Public test numbers are refused then.
+    pub live: bool,
     /// The origin that was checked, which the envelope must name.
     pub origin: String,
     /// When the envelope's ticket was made. The envelope cannot be older.
@@ -100,6 +102,9 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(TokenRow, Issued)
     let form = check_claims(request, now)?;
     let card = read_card(&content, form, now)?;
     drop(content);
+    if request.live && card.number.is_test() {
+        return Err(IssueError::TestNumber);
+    }
 
     let token = Token::make(now, &*shared.random)?;
     let issued = Issued {

@@ -44,6 +44,14 @@ impl Vault {
         })
     }
 
+    /// Withdraws a widget key; `false` when there is none of that id. Its project and tokens stay. Waits for the disk.
+    pub fn remove_widget_key(&self, id: &str) -> Result<bool, VaultError> {
+        let id = id.to_owned();
+        self.writer()?.call(move |connection| {
+            Ok(connection.execute("DELETE FROM widget_keys WHERE id = ?1", [id])? == 1)
+        })
+    }
+
     /// The widget key of that id.
     pub fn widget_key(&self, id: &str) -> Result<Option<WidgetKey>, VaultError> {
         Ok(self.shared.readers.read(|connection| {

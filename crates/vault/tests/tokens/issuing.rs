@@ -273,6 +273,36 @@ fn refused_cards() {
 }
 
 #[test]
+fn test_numbers_are_for_test_keys() {
+    let place = Place::new();
+    let vault = place.open();
+    for number in [VISA, "5555555555554444", "4000000000000044", "378282246310005"] {
+        let code = if number.starts_with('3') { "1234" } else { "123" };
+        let mut submit = Submit::new(&vault, NOW);
+        submit.payload = CardPayload::write(number, Some((12, 2030)), Some(code)).to_vec();
+        submit.live = true;
+        let error = submit.send(&vault).unwrap_err();
+        assert!(matches!(error, IssueError::TestNumber));
+        assert_eq!(error.code(), Code::WrongCardNumber);
+
+        // Nothing was stored: neither nonce nor idempotency key is used up.
+        submit.live = false;
+        assert!(!submit.send(&vault).unwrap().repeated);
+    }
+
+    let mut receiving = Submit::pan_only(&vault, NOW);
+    receiving.live = true;
+    assert!(matches!(receiving.send(&vault), Err(IssueError::TestNumber)));
+
+    for live in [true, false] {
+        let mut submit = Submit::new(&vault, NOW);
+        submit.payload = CardPayload::write(REAL, Some((12, 2030)), Some("123")).to_vec();
+        submit.live = live;
+        assert_eq!(submit.send(&vault).unwrap().card_mask, "99990000****3459");
+    }
+}
+
+#[test]
 fn expiry_is_judged_by_the_servers_clock() {
     let place = Place::new();
     let vault = place.open();

@@ -17,6 +17,9 @@ pub(crate) const PROJECT: &str = "sandbox";
 pub(crate) const ORIGIN: &str = "https://shop.example";
 pub(crate) const VISA: &str = "4242424242424242";
 pub(crate) const MASK: &str = "42424242****4242";
+/// What stands for a real card. Nobody's: it begins with 9 and 999, which ISO 3166-1 gives to no country, so that no
+/// issuer can have the range.
+pub(crate) const REAL: &str = "9999000000123459";
 
 pub(crate) struct TestClock(AtomicU64);
 
@@ -89,6 +92,7 @@ pub(crate) struct Submit {
     pub(crate) key: String,
     pub(crate) body_hash: [u8; 32],
     pub(crate) project: String,
+    pub(crate) live: bool,
     pub(crate) ticket_made_at: u64,
 }
 
@@ -108,6 +112,7 @@ impl Submit {
             key: key(),
             body_hash: random(),
             project: PROJECT.into(),
+            live: false,
             ticket_made_at: now,
         }
     }
@@ -158,6 +163,7 @@ impl Submit {
         IssueRequest {
             project: self.project.clone(),
             widget_key: "wk_sandbox".into(),
+            live: self.live,
             origin: ORIGIN.into(),
             ticket_made_at: self.ticket_made_at,
             ticket_expires_at: self.ticket_made_at + 3600,
