@@ -25,14 +25,84 @@ export interface CardWidget {
   init(params: CardWidgetParams): CardWidgetHandle;
 }
 
-/** One form on the page. */
+/** One form on the page. No call throws, at any time. */
 export interface CardWidgetHandle {
   /** The same as `detail.instance` of the events. Differs from form to form. */
   readonly id: string;
+  /**
+   * Resolves when the form of the latest `open()` works; before the first `open()`, when you may open. Rejects with a
+   * {@link CardWidgetError} when there will be no form: what `onError` is told, or `closed`, `aborted`, `destroyed`. It
+   * settles within `timeout`. A rejection that you do not look at makes no noise.
+   */
+  readonly ready: Promise<void>;
   /** Shows the form. Twice is the same as once. After `close()`, or after a failed start: a fresh, empty form. */
   open(): void;
-  /** Removes the form with everything typed into it. At any time, as often as you like; no callback comes after it. */
+  /** Removes the form with everything typed into it. At any time, as often as you like; no callback but `onClose` comes after it. */
   close(): void;
+  /**
+   * Changes parameters, also while the form is open; what was typed stays. Those that you leave out stay as they are, and
+   * one that is `undefined` has its default again. A wrong one is warned about on the console and changes nothing.
+   * `locale` is laid over your earlier texts, text by text; `theme` and `brands` replace the earlier ones.
+   *
+   * Before `open()` and after `close()` it counts for the next opening. `key`, `mode`, `selector`, `type` and `signal`
+   * cannot change.
+   */
+  update(params: CardWidgetChanges): void;
+  /** Another language: the same as `update({ lang })`. */
+  setLang(lang: Lang): void;
+  /**
+   * Listens to an event, beside the handler among the parameters. Handlers are called in the order they came.
+   *
+   * @returns Stops listening; as often as you like.
+   */
+  on<Name extends keyof CardWidgetEvents>(event: Name, handler: (value: CardWidgetEvents[Name]) => unknown): () => void;
+  /** Moves the keyboard to a field; left out: to the first one that is empty or wrong. Without a form nothing happens. */
+  focus(field?: 'number' | 'expiry' | 'code'): void;
+  /** Empties all fields, with their history of undo and what is said about them. Without a form nothing happens. */
+  clear(): void;
+  /**
+   * Judges every field as a submit does (an empty one is an error, too), shows what is wrong, and leaves the keyboard where
+   * it is. Calls that come before the answer get the same promise. While the form starts, the answer waits for it.
+   *
+   * Rejects with a {@link CardWidgetError}: `not_open`, `closed`, `timeout`, or what keeps the form from starting.
+   */
+  validate(): Promise<CardWidgetChange>;
+  /**
+   * Submits, as the button of the form does; calls that come meanwhile get the same promise. `onToken` is called as well,
+   * once. While the form starts, the submit waits for it.
+   *
+   * Rejects with a {@link CardWidgetError}, within `timeout`: `card_invalid` when a field is empty or wrong, which then has
+   * the keyboard; `not_open` without a form; `closed`; else what `onError` is told.
+   */
+  submit(): Promise<CardToken>;
+  /** Closes the form for good and lets go of everything. No `open()` brings it back. */
+  destroy(): void;
+}
+
+/** What {@link CardWidgetHandle.on} tells, by the name of the event. Each has a parameter as well: `onToken` for `token`. */
+export interface CardWidgetEvents {
+  /** The form works: once for each opening, and again when the page has moved the form or was brought back from the cache. */
+  ready: void;
+  token: CardToken;
+  error: CardWidgetError;
+  change: CardWidgetChange;
+  close: CardWidgetClosed;
+  expire: CardWidgetExpired;
+}
+
+/** Why the form is gone. */
+export interface CardWidgetClosed {
+  /**
+   * `closed`: by `close()`. `removed`: the page took the element away. `replaced`: another widget has the element.
+   * `aborted`: by your `signal`. `destroyed`: by `destroy()`.
+   */
+  readonly reason: 'closed' | 'removed' | 'replaced' | 'aborted' | 'destroyed';
+}
+
+/** Whose time is up. */
+export interface CardWidgetExpired {
+  /** The token that is of no use any more. */
+  readonly token: string;
 }
 
 /** Parameters of {@link CardWidget.init}. A wrong optional one is warned about on the console and left out. */
@@ -45,13 +115,37 @@ export interface CardWidgetParams {
   selector: string | Element;
   /** Called once per submit. What it throws, or rejects with, reaches your page's error handling. */
   onToken: (token: CardToken) => unknown;
-  /** Called when something went wrong after the form was shown. The form stays usable. */
+  /**
+   * Called for every failure. `stage` tells which: at `init`, `load` and `attach` there will be no form until the next
+   * `open()` (`widget-init-error` says the same); at `form` and `submit` the form stays usable.
+   */
   onError?: (error: CardWidgetError) => unknown;
+  /** Called when something about the form is no longer as it was last told. */
+  onChange?: (change: CardWidgetChange) => unknown;
+  /** Called when the form works: once for each opening, and again for a fresh one in its place, when the page has moved it or was brought back from the cache. */
+  onReady?: () => unknown;
+  /** Called once for each opening that did not fail, when the form is gone: synchronously, and as the last of its callbacks. */
+  onClose?: (closed: CardWidgetClosed) => unknown;
+  /**
+   * Called when the last token's time is up, if the form is still open. Ask for the card again before you charge. A device
+   * that slept hears it when it wakes.
+   */
+  onExpire?: (expired: CardWidgetExpired) => unknown;
+  /**
+   * Milliseconds, 1,000 to 120,000, that anything may take that you wait for: the start from `open()` on, `validate()`,
+   * `submit()`. Left out: 15,000.
+   */
+  timeout?: number;
+  /** Destroys the widget when it is aborted; its reason is the error's `cause`. Aborted already: there never is a form. */
+  signal?: AbortSignal;
   /** Amount shown on the button, in major units (`100.5`), at least 0. Shown only: it charges nothing. */
   amount?: number;
   /** Currency of `amount`, ISO 4217: `UAH`. */
   currency?: string;
-  /** Language of the form. Left out: the page's (`<html lang>`) when it is one of these, else English. */
+  /**
+   * Language of the form. A region is fine: `uk-UA` is shown in `uk`. Left out: the page's (`<html lang>`) when the
+   * service has it, else English.
+   */
   lang?: Lang;
   /** `full_card` (number, date, code; for payments) or `pan_only` (number; for payouts). Left out: `full_card`. */
   type?: 'full_card' | 'pan_only';
@@ -59,6 +153,14 @@ export interface CardWidgetParams {
   template?: 'stacked' | 'line';
   /** A named look: `evo` is rounded and filled. Left out: `plain`, close to the browser's own fields. */
   style?: 'plain' | 'evo';
+  /** Light on dark, dark on light, or as the device of your customer asks (`auto`). Left out: `light`. */
+  colorScheme?: 'light' | 'dark' | 'auto';
+  /** Colours, font and measures. A wrong value is warned about on the console and left out. */
+  theme?: CardWidgetTheme;
+  /** The networks that you take. A card of another one is refused with a text of its own. Left out: all. */
+  brands?: CardBrand[];
+  /** Whether the focus moves on when a field is complete. Left out: it does. */
+  autoAdvance?: boolean;
   /** Address of your customer. */
   customer_ip?: string;
   /** Your own id of the customer (external tokenization). */
@@ -66,11 +168,66 @@ export interface CardWidgetParams {
   /** E-mail of the customer (external tokenization). */
   customer_email?: string;
   /** Your own texts, per language. Plain text: markup is shown as text. */
-  locale?: { [lang in Lang]?: CardWidgetTexts };
+  locale?: { [lang: string]: CardWidgetTexts };
 }
 
-/** Languages of the form. */
-export type Lang = 'uk' | 'en' | 'pl';
+/** Parameters of {@link CardWidgetHandle.update}: all but those that are fixed for a form. */
+export type CardWidgetChanges = Partial<Omit<CardWidgetParams, 'key' | 'mode' | 'selector' | 'type' | 'signal'>>;
+
+/**
+ * Values of the look; what is left out is that of `style` and `colorScheme`. A colour is `#rgb` or `#rrggbb`, or two of
+ * them with a space between: one for light, one for dark. With one colour and `auto`, the dark one is derived from it.
+ */
+export interface CardWidgetTheme {
+  /** Colour of the button, of the focus and of what is chosen. */
+  accent?: string;
+  /** Colour of the button's text. Left out: black or white, whichever reads better. */
+  accentText?: string;
+  /** Colour of what is typed, and of labels. */
+  text?: string;
+  /** Colour of hints. */
+  muted?: string;
+  /** Ground of the fields. */
+  field?: string;
+  /** Colour of the fields' borders. */
+  border?: string;
+  /** Colour of errors. */
+  error?: string;
+  /** Colour of what went well. */
+  success?: string;
+  /** Names of fonts that your customer's device has, with commas between; at most 99 letters. */
+  font?: string;
+  /** `16px` to `24px`. */
+  fontSize?: string;
+  /** Between the fields: `0px` to `32px`. */
+  gap?: string;
+  /** Of the corners: `0px` to `32px`. */
+  radius?: string;
+  /** Of labels: `400` to `700`, in hundreds. */
+  weight?: string;
+}
+
+/** Languages of the form, as tags of BCP 47. A service may have more. */
+export type Lang = 'uk' | 'en' | 'pl' | (string & {});
+
+/** Networks of cards. */
+export type CardBrand =
+  | 'visa'
+  | 'mastercard'
+  | 'maestro'
+  | 'amex'
+  | 'diners'
+  | 'discover'
+  | 'jcb'
+  | 'unionpay'
+  | 'mir'
+  | 'elo'
+  | 'hipercard'
+  | 'rupay'
+  | 'troy'
+  | 'verve'
+  | 'uatp'
+  | 'prostir';
 
 /** Texts that can be replaced in one language; what is left out keeps the widget's own text. */
 export interface CardWidgetTexts {
@@ -80,7 +237,7 @@ export interface CardWidgetTexts {
   expiryDate?: string;
   /** Label of the security code. */
   cvv?: string;
-  /** The button, without the amount. */
+  /** The button. The amount, if there is one, stands where you write `{amount}`, else behind your text. */
   submit?: string;
   /** Letters that stand for the year in the date's placeholder. */
   yy?: string;
@@ -100,6 +257,34 @@ export interface CardWidgetTexts {
   };
 }
 
+/** How the form stands. Never holds a digit of the card. A newer service may name networks that are not listed here. */
+export interface CardWidgetChange {
+  /** By field; a form of type `pan_only` has only the number. */
+  readonly fields: {
+    readonly number: CardWidgetField;
+    readonly expiry?: CardWidgetField;
+    readonly code?: CardWidgetField;
+  };
+  /** The networks that the number may belong to, as far as it is typed. Empty while nothing is typed, and for an unknown network. */
+  readonly brands: readonly (CardBrand | (string & {}))[];
+  /** The two networks that your customer may choose between, where the card belongs to both; else empty. */
+  readonly choices: readonly (CardBrand | (string & {}))[];
+  /** The network: the chosen one, or the only one that is possible. */
+  readonly brand: CardBrand | (string & {}) | null;
+  /** All fields are valid. */
+  readonly complete: boolean;
+}
+
+/** One field in {@link CardWidgetChange}. */
+export interface CardWidgetField {
+  /** `incomplete` can still become right by typing on. */
+  readonly state: 'empty' | 'incomplete' | 'valid' | 'invalid';
+  /** Stable name of the error that is shown under the field: `number_brand`, `expiry_past`. New ones may come. */
+  readonly error: string | null;
+  /** The field has the keyboard. */
+  readonly focused: boolean;
+}
+
 /** What a card became. Send `token` to your server; it is of no use to anybody else. */
 export interface CardToken {
   /** At most 128 characters. */
@@ -110,20 +295,26 @@ export interface CardToken {
   card_mask: string;
 }
 
-/** Something that went wrong between the form and the token. Never holds card data. */
-export interface CardWidgetError {
-  /** Stable name; new ones may come. */
-  code: string;
+/** Every failure, to whomever it is told. Never holds card data. `docs/errors.md` of the project lists the codes. */
+export interface CardWidgetError extends Error {
+  readonly name: 'CardWidgetError';
+  /** Stable name, which never changes its meaning; new ones may come. */
+  readonly code: string;
   /** One sentence for you, in English. The form tells your customer in their own language. */
-  message: string;
-  /** The same submit may succeed later. */
-  retryable: boolean;
+  readonly message: string;
+  /** The same may succeed later without a change. */
+  readonly retryable: boolean;
   /** Who can put it right. */
-  actor: 'customer' | 'merchant' | 'network' | 'service';
-  /** Where it happened. */
-  stage: 'init' | 'form' | 'submit';
+  readonly actor: 'customer' | 'merchant' | 'network' | 'service';
+  /**
+   * Where it stopped: in your call (`init`), before the page of the frame was there (`load`), before its program ran
+   * (`attach`), while your customer typed (`form`), between submit and token (`submit`).
+   */
+  readonly stage: 'init' | 'load' | 'attach' | 'form' | 'submit';
+  /** What the browser said, or the reason of your `signal`; mostly nothing. */
+  readonly cause?: unknown;
   /** Names the event in the service's log; may be empty. */
-  correlation_id: string;
+  readonly correlationId: string;
 }
 
 /** `detail` of `widget-init-ready`. */
@@ -134,11 +325,7 @@ export interface CardWidgetReadyDetail {
 
 /** `detail` of `widget-init-error`. */
 export interface CardWidgetErrorDetail {
-  /**
-   * Stable name of what is wrong: `parameter_missing`, `parameter_invalid`, `host_not_found`, `origin_opaque`,
-   * `insecure_context`, `frame_blocked`, `frame_timeout`, or a code of the service such as `widget_key_unknown`
-   * or `origin_not_allowed`. New ones may come.
-   */
+  /** {@link CardWidgetError.code} of what is wrong: `parameter_missing`, `frame_blocked`, `origin_not_allowed`. */
   id: string;
   /** One sentence naming the parameter or the cause, and what to do. */
   message: string;

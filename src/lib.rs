@@ -9,15 +9,17 @@
 //! more bytes than everything here together (`docs/adr/`).
 
 mod browser;
+mod exports;
 mod incoming;
 mod json;
 mod outgoing;
 mod page;
+mod shown;
 mod submission;
 mod texts;
 mod widget;
 
-pub use widget::{on_field, on_message, on_submit, resume, start};
+pub use exports::{fail, on_ask, on_choice, on_edit, on_field, on_message, on_submit, resume, start};
 
 /// A small allocator: the form allocates a few kilobytes in all.
 #[cfg(target_arch = "wasm32")]

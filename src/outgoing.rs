@@ -1,64 +1,69 @@
-//! From Rust to JavaScript: the token request, and messages to the shop. Names and shapes of the messages are those of
-//! `www/shared/messages.d.ts`.
+//! From Rust to the shop: the messages `change` and `validated` of `www/shared/messages.d.ts`. The other messages consist of what came
+//! from JavaScript, and are put together there.
 
-use js_sys::Object;
+use card::{Brand, Brands, ErrorId, FormKind, State};
 
-use crate::browser::Browser;
-use crate::incoming::{Failure, Init, Token};
-use crate::json::{object, set};
+use crate::shown::Summary;
 
-/// Body of the token request: a `wire::token::TokenRequest`. What the shop did not give is `undefined`, and left out.
-pub(crate) fn token_request(envelope: &str, init: &Init) -> Object {
-    let request = object(&[("envelope", &envelope.into())]);
-    for name in ["customer_ip", "customer_id", "customer_email"] {
-        set(&request, name, init.customer(name).value());
-    }
-    request
-}
-
-/// What the frame may say, beside what its inline script says.
-pub(crate) enum Message<'a> {
-    /// The form works and `init` has been taken in.
-    Ready,
-    /// A card became a token.
-    Token(&'a Token),
-    /// There is no token.
-    Error(&'a Failure),
-}
-
-impl Message<'_> {
-    /// Says it.
-    pub(crate) fn send(&self, browser: &Browser) {
-        let (kind, source, members): (_, _, &[_]) = match self {
-            Self::Ready => ("ready", None, &[]),
-            Self::Token(Token(token)) => ("token", Some(token), &TOKEN),
-            Self::Error(Failure(body)) => ("error", Some(body), &ERROR),
+/// The message of that type, as JSON. It holds names from our own tables only, so nothing in it has to be escaped.
+pub(crate) fn change(name: &str, kind: FormKind, summary: &Summary) -> String {
+    let mut json = String::from("{\"type\":");
+    push_name(&mut json, Some(name));
+    json.push_str(",\"fields\":{");
+    for (index, (field, view)) in kind.fields().iter().zip(&summary.fields).enumerate() {
+        let state = match view.state {
+            _ if view.empty => "empty",
+            State::Valid => "valid",
+            State::Invalid => "invalid",
+            _ => "incomplete",
         };
-        let message = object(&[("type", &kind.into())]);
-        if let Some(source) = source {
-            for (name, member) in members {
-                set(&message, name, source.at(member).value());
-            }
+        if index > 0 {
+            json.push(',');
         }
-        if let Self::Error(_) = self {
-            set(&message, "stage", &"submit".into());
+        push_name(&mut json, Some(field.id()));
+        json.push_str(":{\"state\":");
+        push_name(&mut json, Some(state));
+        json.push_str(",\"error\":");
+        push_name(&mut json, view.error.map(ErrorId::text_key));
+        json.push_str(",\"focused\":");
+        push_bool(&mut json, view.focused);
+    }
+    json.push_str("},\"brands\":");
+    push_brands(&mut json, summary.brands);
+    json.push_str(",\"choices\":");
+    push_brands(&mut json, summary.choices);
+    json.push_str(",\"brand\":");
+    push_name(&mut json, summary.brand.map(Brand::id));
+    json.push_str(",\"complete\":");
+    push_bool(&mut json, summary.complete);
+    json
+}
+
+/// A list of ids.
+fn push_brands(json: &mut String, brands: Brands) {
+    json.push('[');
+    for (index, brand) in brands.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
         }
-        browser.tell(&message);
+        push_name(json, Some(brand.id()));
+    }
+    json.push(']');
+}
+
+/// A name in quotes, or `null`.
+fn push_name(json: &mut String, name: Option<&str>) {
+    match name {
+        Some(name) => {
+            json.push('"');
+            json.push_str(name);
+            json.push('"');
+        }
+        None => json.push_str("null"),
     }
 }
 
-/// Members of the message `token`, and where they come from in a `wire::token::TokenResponse`.
-const TOKEN: [(&str, &str); 3] = [
-    ("token", "token"),
-    ("expires_at", "expires_at"),
-    ("card_mask", "card_mask"),
-];
-
-/// Members of the message `error`, and where they come from in a `wire::ErrorBody`.
-const ERROR: [(&str, &str); 5] = [
-    ("code", "code"),
-    ("message", "message"),
-    ("retryable", "retryable"),
-    ("actor", "actor"),
-    ("correlation_id", "error_id"),
-];
+/// The last member of an object.
+fn push_bool(json: &mut String, value: bool) {
+    json.push_str(if value { "true}" } else { "false}" });
+}

@@ -10,40 +10,37 @@
 //! A request whose answer is not definite (no connection, a fault of the service) is kept and sent again as it is, so
 //! that trying again cannot make a second token.
 
-use card::{Code, Form, UnixSeconds};
-use js_sys::Promise;
+use card::{Code, Field, Form, UnixSeconds};
+
 use seal::{Claims, Draft, Header, Point};
 use wasm_bindgen::JsValue;
 use wire::boot;
-use wire::payload::CardPayload;
+use wire::payload::{CardPayload, PAYLOAD_LIMIT};
 use wire::token;
 use zeroize::Zeroizing;
 
 use crate::browser::Browser;
 use crate::incoming::{self, Boot, Failure, Init, Token};
 use crate::json::Json;
-use crate::outgoing;
 
 /// What comes after a step.
 pub(crate) enum Next {
     /// Nothing: a submit is under way already, or none is.
     Rest,
     /// Call [`Submission::resume`] with what this brings.
-    Wait(Promise),
+    Wait(JsValue),
     /// The token is there.
     Issued(Token),
     /// There is none, for this reason.
     Failed(Failure),
+    /// There is none, because this field is the first that is empty or wrong.
+    Wrong(Field),
 }
 
 /// Turns the form's card into a token.
 pub(crate) struct Submission {
     pub(crate) browser: Browser,
     boot: Boot,
-    /// The browser's own clock, in milliseconds, when `boot` arrived.
-    booted_at: f64,
-    /// Query of the frame's address: with it, boot data can be had again.
-    query: String,
     /// What the shop asked for: some of it goes along with the card.
     pub(crate) init: Init,
     step: Step,
@@ -72,17 +69,15 @@ enum Step {
 /// A sealed request.
 struct Pending {
     envelope: String,
-    idempotency_key: String,
+    idempotency_key: JsValue,
 }
 
 impl Submission {
-    /// Starts with the boot data of the page; `query` is that of the frame's address.
-    pub(crate) fn new(browser: Browser, boot: Boot, query: String) -> Self {
+    /// Starts with the boot data of the page.
+    pub(crate) fn new(browser: Browser, boot: Boot) -> Self {
         Self {
-            booted_at: browser.elapsed(),
             browser,
             boot,
-            query,
             init: Init::none(),
             step: Step::Resting,
             renewed: false,
@@ -90,14 +85,19 @@ impl Submission {
         }
     }
 
-    /// The service's time. The device's own clock may be wrong by years.
+    /// The service's time.
     pub(crate) fn now(&self) -> UnixSeconds {
-        UnixSeconds(self.boot.now() + ((self.browser.elapsed() - self.booted_at) / 1000.0) as u64)
+        UnixSeconds(self.browser.now() as u64)
     }
 
-    /// A submit is under way, or has just brought a token.
+    /// A submit is under way.
     pub(crate) fn is_busy(&self) -> bool {
-        !matches!(self.step, Step::Resting)
+        !matches!(self.step, Step::Resting | Step::Issued)
+    }
+
+    /// A token is there, and nothing was typed since.
+    pub(crate) fn is_issued(&self) -> bool {
+        matches!(self.step, Step::Issued)
     }
 
     /// The card was changed: what waits to be sent again is no longer what the person wants.
@@ -121,49 +121,56 @@ impl Submission {
     pub(crate) fn resume(&mut self, result: Result<JsValue, JsValue>, form: &mut Form) -> Next {
         match core::mem::replace(&mut self.step, Step::Resting) {
             Step::Resting | Step::Issued => Next::Rest,
-            Step::Sending(pending) => match incoming::answer(result, "token") {
+            Step::Sending(pending) => match incoming::answer(&self.browser, result, "token") {
                 Ok(token) => {
                     self.step = Step::Issued;
                     Next::Issued(Token(token))
                 }
                 Err(failure) => self.refused(pending, failure),
             },
-            Step::Renewing => match incoming::answer(result, "ticket") {
+            Step::Renewing => match incoming::answer(&self.browser, result, "ticket") {
                 Ok(boot) => {
                     self.boot = Boot(boot);
-                    self.booted_at = self.browser.elapsed();
                     self.agree()
                 }
                 Err(failure) => Next::Failed(failure),
             },
-            step => or_failed(self.seal(step, result, form)),
+            step => match result {
+                Ok(result) => {
+                    let sealed = self.seal(step, result, form);
+                    sealed.unwrap_or_else(|| Next::Failed(Failure::here(&self.browser, &JsValue::NULL)))
+                }
+                Err(reason) => Next::Failed(Failure::here(&self.browser, &reason)),
+            },
         }
     }
 
     fn agree(&mut self) -> Next {
         self.step = Step::Agreeing;
-        or_failed(
-            self.boot
-                .sealing_key()
-                .map(|[_, x, y]| Next::Wait(self.browser.agree(&x, &y))),
-        )
+        let (_, key) = self.boot.sealing_key();
+        Next::Wait(self.browser.agree(&key))
     }
 
-    /// One step of sealing (RFC 7518 §4.6, RFC 7516 §5.1). Nothing where the browser failed.
-    fn seal(&mut self, step: Step, result: Result<JsValue, JsValue>, form: &mut Form) -> Option<Next> {
-        let result = result.ok()?;
+    /// One step of sealing (RFC 7518 §4.6, RFC 7516 §5.1). Nothing where the browser brought something strange.
+    fn seal(&mut self, step: Step, result: JsValue, form: &mut Form) -> Option<Next> {
         let (promise, step) = match step {
             Step::Agreeing => {
                 let agreed = Json::new(result);
-                let point = self.browser.bytes(agreed.at("point").value());
-                let secret = Zeroizing::new(self.browser.bytes(agreed.at("secret").value()));
-                let draft = self.draft(Point::from_uncompressed(&point)?, form)?;
-                let input = seal::kdf::content_key_input(secret.as_slice().try_into().ok()?);
+                let mut point = [0; 65];
+                let mut secret = Zeroizing::new([0; 32]);
+                self.browser.bytes(agreed.at("point").value(), &mut point);
+                self.browser.bytes(agreed.at("secret").value(), &mut *secret);
+                let draft = self.draft(Point::from_uncompressed(&point)?, form);
+                let input = seal::kdf::content_key_input(&secret);
                 (self.browser.content_key(&*input), Step::Deriving(draft))
             }
             Step::Deriving(draft) => {
-                let card = form.submit(self.now()).ok()?;
-                let iv = self.random()?;
+                let card = match form.submit(self.now()) {
+                    Ok(card) => card,
+                    // A script has put another value in since.
+                    Err(wrong) => return Some(Next::Wrong(wrong)),
+                };
+                let iv = self.random();
                 // The one place of the frame where number and code are read: to seal them. All copies are wiped here.
                 let payload = CardPayload::write(
                     card.number.expose(),
@@ -176,9 +183,10 @@ impl Submission {
                 )
             }
             Step::Encrypting(draft, iv) => {
-                let sealed = self.browser.bytes(&result);
+                let mut sealed = [0; PAYLOAD_LIMIT + 16];
+                let length = self.browser.bytes(&result, &mut sealed);
                 return Some(self.send(Pending {
-                    envelope: draft.finish(&iv, &sealed).ok()?,
+                    envelope: draft.finish(&iv, sealed.get(..length)?).ok()?,
                     idempotency_key: self.browser.uuid(),
                 }));
             }
@@ -188,30 +196,36 @@ impl Submission {
         Some(Next::Wait(promise))
     }
 
-    fn draft(&self, epk: Point, form: &Form) -> Option<Draft> {
-        let [kid, ..] = self.boot.sealing_key()?;
-        let [widget_key, origin, ticket] = self.boot.binding()?;
-        Some(Draft::new(&Header {
+    fn draft(&self, epk: Point, form: &Form) -> Draft {
+        let nonce = self.random();
+        let (kid, _) = self.boot.sealing_key();
+        Draft::new(&Header {
             kid,
             epk,
             claims: Claims {
-                widget_key,
-                origin,
-                ticket,
-                nonce: self.random()?,
+                widget_key: self.boot.binding("key"),
+                origin: self.boot.binding("origin"),
+                ticket: self.boot.binding("ticket"),
+                nonce,
                 issued_at: self.now().0,
                 form: form.kind().id().into(),
             },
-        }))
+        })
     }
 
-    fn random<const N: usize>(&self) -> Option<[u8; N]> {
-        self.browser.random(N).try_into().ok()
+    fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.browser.random(&mut bytes);
+        bytes
     }
 
     fn send(&mut self, pending: Pending) -> Next {
-        let body = outgoing::token_request(&pending.envelope, &self.init);
-        let promise = self.browser.post(token::PATH, &body, &pending.idempotency_key);
+        let promise = self.browser.post(
+            token::PATH,
+            &pending.envelope,
+            self.init.value(),
+            &pending.idempotency_key,
+        );
         self.step = Step::Sending(pending);
         Next::Wait(promise)
     }
@@ -224,22 +238,10 @@ impl Submission {
         } else if !self.renewed {
             self.renewed = true;
             self.step = Step::Renewing;
-            return Next::Wait(self.browser.renew(&[boot::PATH, &self.query].concat()));
+            return Next::Wait(self.browser.renew_boot(boot::PATH));
         }
         Next::Failed(failure)
     }
-}
-
-/// The next step of sealing, or the failure of the browser's cryptography.
-fn or_failed(next: Option<Next>) -> Next {
-    let failure = || {
-        Failure::here(
-            "sealing_failed",
-            "service",
-            "The browser could not encrypt the card.",
-        )
-    };
-    next.unwrap_or_else(|| Next::Failed(failure()))
 }
 
 /// The boot data or the envelope is of yesterday: renewing and sealing anew may help.

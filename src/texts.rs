@@ -1,11 +1,13 @@
-//! The texts of the language in use, with the shop's own laid over them.
+//! Which text is shown: those of the language in use, with the shop's own laid over them.
+//!
+//! Texts stay in JavaScript, where they came from and where they are shown.
 
 use card::{ErrorId, Field, FormKind};
-use js_sys::Object;
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsValue;
 
+use crate::browser::Browser;
 use crate::incoming::{Failure, Init};
-use crate::json::{Json, object};
+use crate::json::Json;
 
 /// Texts, looked up by the names of `www/texts/*.json`; the shop's by the names of its `locale` parameter.
 pub(crate) struct Texts {
@@ -20,101 +22,89 @@ impl Texts {
     }
 
     /// A text of the form itself.
-    pub(crate) fn get(&self, name: &str) -> String {
-        self.base.text(name).unwrap_or_default()
+    pub(crate) fn get(&self, name: &str) -> JsValue {
+        self.base.at(name).into_value()
     }
 
-    fn own_or(&self, init: &Init, name: &str) -> String {
+    fn own_or(&self, init: &Init, name: &str) -> JsValue {
         init.locale(name).unwrap_or_else(|| self.get(name))
     }
 
     /// The label of a field.
-    pub(crate) fn label(&self, init: &Init, field: Field) -> String {
-        let name = match field {
-            Field::Number => "cardNumber",
-            Field::Expiry => "expiryDate",
-            Field::Code => "cvv",
-        };
-        self.own_or(init, name)
+    pub(crate) fn label(&self, init: &Init, field: Field) -> JsValue {
+        self.own_or(init, own_name(field))
     }
 
-    /// What an empty expiry field shows.
-    pub(crate) fn expiry_placeholder(&self, init: &Init) -> String {
-        [&self.own_or(init, "mm"), "/", &self.own_or(init, "yy")].concat()
+    /// Letters for month and year in the empty expiry field.
+    pub(crate) fn month_and_year(&self, init: &Init) -> (JsValue, JsValue) {
+        (self.own_or(init, "mm"), self.own_or(init, "yy"))
     }
 
     /// Where the code is found, by the fewest digits it can have: four on American Express alone.
-    pub(crate) fn code_hint(&self, init: &Init, digits: usize) -> String {
+    pub(crate) fn code_hint(&self, init: &Init, digits: usize) -> JsValue {
         let hints = self.base.at("hints");
-        let hint = if digits == 4 {
-            hints.text("cvvHint4")
-        } else {
-            init.locale("hints.cvvHint").or_else(|| hints.text("cvvHint"))
-        };
-        hint.unwrap_or_default()
+        if digits == 4 {
+            return hints.at("cvvHint4").into_value();
+        }
+        init.locale("hints.cvvHint")
+            .unwrap_or_else(|| hints.at("cvvHint").into_value())
     }
 
-    /// What is wrong with a field. The shop has one text per field, we have one per error.
-    pub(crate) fn error(&self, init: &Init, field: Field, error: ErrorId) -> String {
-        let own = init.locale(match field {
+    /// What is wrong with a field. The shop has one text per field, we have one per error. `digits` is how many the
+    /// code has at least.
+    pub(crate) fn error(
+        &self,
+        browser: &Browser,
+        init: &Init,
+        field: Field,
+        error: ErrorId,
+        digits: usize,
+    ) -> JsValue {
+        let own = match field {
             Field::Number => "errors.cardNumber",
             Field::Expiry => "errors.expiryDate",
             Field::Code => "errors.cvv",
-        });
-        let base = || self.base.at("errors").text(error.text_key());
-        own.or_else(base).unwrap_or_default()
+        };
+        init.locale(own).unwrap_or_else(|| {
+            let base = self.base.at("errors").at(error.text_key());
+            browser.counted(base.value(), &self.lang, digits)
+        })
     }
 
     /// Why there is no token, for the person.
-    pub(crate) fn failure(&self, failure: &Failure) -> String {
+    pub(crate) fn failure(&self, browser: &Browser, failure: &Failure) -> JsValue {
         let codes = self.base.at("codes");
         let rest = if failure.is_for_merchant() {
             "setup"
         } else {
             "service"
         };
-        let text = codes.text(&failure.code()).or_else(|| codes.text(rest));
-        text.unwrap_or_default()
+        let mut text = codes.at(&failure.code());
+        if !text.is_there() {
+            text = codes.at(rest);
+        }
+        browser.counted(text.value(), &self.lang, failure.minutes())
     }
 
     /// The button, with the amount in the language's format where there is one.
-    pub(crate) fn button(&self, init: &Init, kind: FormKind) -> String {
-        let (plain, with_amount) = match kind {
-            FormKind::FullCard => ("submit", "submitAmount"),
-            FormKind::PanOnly => ("submitReceive", "submitReceiveAmount"),
+    pub(crate) fn button(&self, browser: &Browser, init: &Init, kind: FormKind) -> JsValue {
+        let amount = init.member("amount");
+        let base = match (kind, amount.is_there()) {
+            (FormKind::FullCard, false) => "submit",
+            (FormKind::FullCard, true) => "submitAmount",
+            (FormKind::PanOnly, false) => "submitReceive",
+            (FormKind::PanOnly, true) => "submitReceiveAmount",
         };
-        let own = init.locale("submit");
-        let Some(amount) = init.amount() else {
-            return own.unwrap_or_else(|| self.get(plain));
-        };
-        let two = JsValue::from(2);
-        let options = match init.currency() {
-            Some(currency) => object(&[("style", &"currency".into()), ("currency", &currency.into())]),
-            None => object(&[("minimumFractionDigits", &two), ("maximumFractionDigits", &two)]),
-        };
-        let amount = JsValue::from(amount);
-        let amount = amount
-            .unchecked_ref::<LocaleNumber>()
-            .format(&self.lang, &options);
-        place(&own.unwrap_or_else(|| self.get(with_amount)), &amount)
+        let text = init.locale("submit").unwrap_or_else(|| self.get(base));
+        browser.with_amount(&text, &self.lang, amount.value(), init.member("currency").value())
     }
 }
 
-/// Puts the amount where a text has `{amount}`, or behind the text. Looks for the brace byte by byte: a substring
-/// search would cost a kilobyte.
-fn place(text: &str, amount: &str) -> String {
-    let brace = |brace| text.bytes().position(|byte| byte == brace);
-    match (brace(b'{'), brace(b'}')) {
-        (Some(open), Some(close)) if open < close => [&text[..open], amount, &text[close + 1..]].concat(),
-        _ => [text, " ", amount].concat(),
+/// The name of a field's label, in our texts and in the shop's.
+fn own_name(field: Field) -> &'static str {
+    match field {
+        Field::Number => "cardNumber",
+        Field::Expiry => "expiryDate",
+        Field::Code => "cvv",
     }
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// A number whose `toLocaleString` takes options; the binding in `js-sys` has none.
-    type LocaleNumber;
-
-    #[wasm_bindgen(method, js_name = toLocaleString)]
-    fn format(this: &LocaleNumber, lang: &str, options: &Object) -> String;
 }

@@ -1,139 +1,53 @@
 //! The widget: events go in, the reducer decides, the page shows.
-//!
-//! There is one form in a document, so there is one widget, and the functions below speak of it. Those that answer with
-//! a promise want [`resume`] called with what it brings.
 
-use std::cell::RefCell;
+mod submit;
+mod telling;
 
-use card::{Brand, ErrorId, Field, Form, FormKind};
-use js_sys::Promise;
-use wasm_bindgen::prelude::*;
-use web_sys::Document;
+use card::{Edit, Field, Form, FormKind};
+use wasm_bindgen::JsValue;
 
 use crate::browser::Browser;
-use crate::incoming::{Boot, Init};
+use crate::incoming::{Boot, Failure, Init};
 use crate::json::Json;
-use crate::outgoing::Message;
-use crate::page::Page;
-use crate::submission::{Next, Submission};
+use crate::shown::{Shown, Summary};
+use crate::submission::Submission;
 use crate::texts::Texts;
+use crate::{outgoing, page};
 
-thread_local! {
-    static WIDGET: RefCell<Option<Widget>> = const { RefCell::new(None) };
-}
-
-/// Attaches to the form in the page and takes in what was typed so far.
-///
-/// `data` is what the page holds for the form, `query` that of the frame's address, `focused` the id of the element
-/// that has the focus. `composing` says that a composition is under way; `submitted` that the person has submitted
-/// already. Fails when the page is not the one that the service serves.
-#[wasm_bindgen]
-pub fn start(
-    browser: Browser,
-    document: &Document,
-    data: JsValue,
-    query: String,
-    focused: &str,
-    composing: bool,
-    submitted: bool,
-) -> Result<Option<Promise>, JsValue> {
-    let mut widget = Widget::attach(browser, document, Json::new(data), query, composing)
-        .ok_or("this is not the frame's page")?;
-    if let Some(field) = field_of(focused) {
-        widget.form.focus(field);
-    }
-    widget.adopt();
-    WIDGET.set(Some(widget));
-    Ok(if submitted { on_submit() } else { None })
-}
-
-/// A message came from the shop.
-#[wasm_bindgen]
-pub fn on_message(message: JsValue) {
-    if let Some(init) = Init::new(message) {
-        with(|widget| widget.configure(init));
-    }
-}
-
-/// An event of the type `kind` came from the input with that id.
-#[wasm_bindgen]
-pub fn on_field(kind: &str, id: &str) {
-    if let Some(field) = field_of(id) {
-        focus(with(|widget| widget.on_field(field, kind)).flatten());
-    }
-}
-
-/// The person submitted.
-#[wasm_bindgen]
-pub fn on_submit() -> Option<Promise> {
-    match with(Widget::submit)? {
-        Ok(next) => with(|widget| widget.after(next)).flatten(),
-        Err(wrong) => {
-            focus(Some(wrong));
-            None
-        }
-    }
-}
-
-/// The promise has brought `value`, or failed with `error`.
-#[wasm_bindgen]
-pub fn resume(value: JsValue, error: Option<JsValue>) -> Option<Promise> {
-    with(|widget| {
-        let next = widget
-            .submission
-            .resume(error.map_or(Ok(value), Err), &mut widget.form);
-        widget.after(next)
-    })
-    .flatten()
-}
-
-fn field_of(id: &str) -> Option<Field> {
-    FIELDS.into_iter().find(|field| field.id() == id)
-}
-
-fn with<T>(run: impl FnOnce(&mut Widget) -> T) -> Option<T> {
-    WIDGET.with_borrow_mut(|widget| widget.as_mut().map(run))
-}
-
-/// Moves the keyboard to a field. Events fire while it moves, so nothing may hold the widget meanwhile.
-fn focus(field: Option<Field>) {
-    let input = field.and_then(|field| with(|widget| widget.page.element(field)).flatten());
-    if let Some(input) = input {
-        // Focusing an element of the own document cannot fail.
-        let _ = input.focus();
-    }
-}
-
-struct Widget {
-    form: Form,
+pub(crate) struct Widget {
+    pub(crate) form: Form,
     texts: Texts,
-    page: Page,
-    submission: Submission,
+    pub(crate) shown: Shown,
+    pub(crate) submission: Submission,
     composing: bool,
+    /// Why there was no token at the last submit, until something is edited.
+    failure: Option<Failure>,
+    /// Where the keyboard has to go once nothing holds the widget.
+    pub(crate) wanted: Option<Field>,
 }
 
 impl Widget {
-    fn attach(
-        browser: Browser,
-        document: &Document,
-        data: Json,
-        query: String,
-        composing: bool,
-    ) -> Option<Self> {
+    pub(crate) fn attach(browser: Browser, data: Json, composing: bool) -> Option<Self> {
         let kind = FormKind::from_id(&data.text("form")?)?;
-        let submission = Submission::new(browser, Boot::new(data.at("boot"))?, query);
+        let submission = Submission::new(browser, Boot::new(data.at("boot"))?);
         Some(Self {
             form: Form::new(kind, submission.now()),
             texts: Texts::new(data.at("texts"), data.text("lang")?),
-            page: Page::find(document, kind.fields())?,
+            shown: Shown::default(),
             submission,
             composing,
+            failure: None,
+            wanted: None,
         })
+    }
+
+    pub(crate) fn browser(&self) -> &Browser {
+        &self.submission.browser
     }
 
     /// Takes in values that came without an event, typed before this module ran or set by a password manager, and shows
     /// what became of them. What is being composed belongs to the keyboard: changing it breaks the composition.
-    fn adopt(&mut self) {
+    pub(crate) fn adopt(&mut self) {
         if !self.composing {
             for field in self.form.kind().fields() {
                 self.read(*field);
@@ -142,33 +56,86 @@ impl Widget {
         }
     }
 
-    /// Takes in what the shop asked for, and says that the form works.
-    fn configure(&mut self, init: Init) {
-        self.page.button(&self.texts.button(&init, self.form.kind()));
-        for field in self.form.kind().fields() {
-            self.page.label(*field, &self.texts.label(&init, *field));
+    /// Takes in what the shop asked for.
+    pub(crate) fn configure(&mut self, init: Init, texts: Json) {
+        let kind = self.form.kind();
+        let speaks_anew = texts.is_there();
+        if speaks_anew {
+            self.texts = Texts::new(texts, init.lang());
+            self.shown.said = None;
         }
-        self.page
-            .placeholder(Field::Expiry, &self.texts.expiry_placeholder(&init));
+        self.shown.forget_texts();
         self.submission.init = init;
+        let (browser, init) = (self.browser(), &self.submission.init);
+        browser.show("submit", &self.texts.button(browser, init, kind));
+        for field in kind.fields() {
+            browser.label(field.id(), &self.texts.label(init, *field));
+        }
+        if kind == FormKind::FullCard {
+            let (month, year) = self.texts.month_and_year(init);
+            browser.placeholder(&month, &year);
+        }
+        self.form.set_auto_advance(init.auto_advance());
+        self.form.restrict(init.brands());
         self.adopt();
-        self.tell(Message::Ready);
+        if speaks_anew {
+            self.report();
+        } else {
+            self.say_focused();
+        }
     }
 
-    fn tell(&self, message: Message<'_>) {
-        message.send(&self.submission.browser);
+    /// Does what the person is about to do, in the browser's own history. Answers the field that the keyboard should
+    /// move on to.
+    pub(crate) fn edit(
+        &mut self,
+        field: Field,
+        edit: usize,
+        selection: core::ops::Range<usize>,
+        text: &JsValue,
+    ) -> Option<Field> {
+        // A value that a script has put in would be taken for what stood here before.
+        self.read(field);
+        let text = page::text(self.browser(), text);
+        let edit = match edit {
+            0 => Edit::Insert(&text),
+            1 => Edit::DeleteBackward,
+            2 => Edit::DeleteForward,
+            3 => Edit::DeleteWordBackward,
+            4 => Edit::DeleteWordForward,
+            5 => Edit::DeleteToStart,
+            6 => Edit::DeleteToEnd,
+            _ => Edit::DeleteSelection,
+        };
+        let code = self.form.view(Field::Code).error;
+        let before = zeroize::Zeroizing::new(String::from(self.form.view(field).text));
+        self.form.edit(field, selection, edit);
+        let after = self.form.view(field).text;
+        let (range, put_in) = card::difference(&before, after);
+        if !range.is_empty() || !put_in.is_empty() {
+            self.browser().edit(field.id(), range.start, range.end, put_in);
+            self.touched();
+        }
+        self.select(field);
+        self.show();
+        self.say(field);
+        // Another brand may want another code.
+        if self.form.view(Field::Code).error != code && field == Field::Number {
+            self.say(Field::Code);
+        }
+        self.form.advance()
     }
 
-    /// Reduces one event of a field. Answers the field that the keyboard should move on to.
-    fn on_field(&mut self, field: Field, kind: &str) -> Option<Field> {
-        match kind {
-            "beforeinput" => {
-                self.form.select(field, self.page.caret(field));
+    /// Reduces what happened to a field. Answers the field that the keyboard should move on to.
+    pub(crate) fn on_field(&mut self, field: Field, happening: usize) -> Option<Field> {
+        match happening {
+            UNDONE | REDONE => {
+                self.travel(field, happening == UNDONE);
                 return None;
             }
-            "compositionstart" => self.composing = true,
-            "compositionend" => self.composing = false,
-            "focusin" => self.form.focus(field),
+            ENTERED => self.form.focus(field),
+            COMPOSING => self.composing = true,
+            COMPOSED => self.composing = false,
             _ => {}
         }
         if self.composing {
@@ -176,107 +143,123 @@ impl Widget {
         }
         // All fields: a password manager may set several before the first event.
         self.adopt();
-        let next = self.form.advance();
-        if kind == "focusout" {
-            self.form.blur(field);
-            self.show();
-        }
-        if kind != "focusin" {
-            self.say(field);
-        }
+        let next = match happening {
+            ENTERED => return None,
+            LEFT => {
+                let before = self.form.view(field).error;
+                self.form.blur(field);
+                self.show();
+                // What was wrong before has been said; the keyboard may be on its way to another field's error.
+                if self.form.view(field).error == before {
+                    return None;
+                }
+                None
+            }
+            _ => self.form.advance(),
+        };
+        self.say(field);
         next
+    }
+
+    /// The browser went through its history: puts the caret where it was then. A value that was never shown, from
+    /// between two steps, is replaced.
+    fn travel(&mut self, field: Field, back: bool) {
+        let value = page::value(self.browser(), field);
+        if back {
+            self.form.undo(field, &value);
+        } else {
+            self.form.redo(field, &value);
+        }
+        let view = self.form.view(field);
+        if *value != *view.text {
+            self.browser().write(field.id(), view.text);
+        }
+        self.select(field);
+        self.touched();
+        self.show();
+        self.say(field);
     }
 
     /// Hands a field's value to the form if it is another than the one shown, and shows what the form makes of it.
     fn read(&mut self, field: Field) {
-        let value = self.page.value(field);
-        if *value != *self.form.view(field).text {
-            self.form.input(field, &value, self.page.caret(field));
-            self.submission.forget();
-            self.page.status("", false);
-            let view = self.form.view(field);
-            self.page.write(field, view.text);
-            if let (true, Some(caret)) = (view.focused, view.caret) {
-                self.page.place(field, caret);
+        let value = page::value(self.browser(), field);
+        if *value == *self.form.view(field).text {
+            return;
+        }
+        self.form.input(field, &value, self.browser().caret(field.id()));
+        let view = self.form.view(field);
+        if *value != *view.text {
+            self.browser().write(field.id(), view.text);
+        }
+        if view.focused {
+            self.select(field);
+        }
+        self.touched();
+    }
+
+    /// Puts caret or selection of a field where they belong. (One engine moves the focus along with them.)
+    fn select(&self, field: Field) {
+        let view = self.form.view(field);
+        if let Some(caret) = view.caret {
+            self.browser().select(field.id(), caret, caret + view.selected);
+        }
+    }
+
+    /// Does what the shop asks for at once; the first of `ASKS` in `www/frame/talk.js` is for a field. Answers the field
+    /// that the keyboard should move to.
+    pub(crate) fn ask(&mut self, what: usize, field: Option<Field>) -> Option<Field> {
+        match what {
+            FOCUS => {
+                self.adopt();
+                let there = field.filter(|field| self.form.kind().fields().contains(field));
+                return there.or(self.form.first_wrong()).or(Some(Field::Number));
             }
-        }
-    }
-
-    /// Shows what the form holds; only what differs from the page is written.
-    fn show(&self) {
-        for &field in self.form.kind().fields() {
-            let view = self.form.view(field);
-            self.page.write(field, view.text);
-            let error = view.error.map(|error| self.error(field, error));
-            let hint = match field {
-                Field::Code => self
-                    .texts
-                    .code_hint(&self.submission.init, self.form.code_length().shortest()),
-                _ => String::new(),
-            };
-            self.page.note(field, error.as_deref(), &hint);
-        }
-        self.page.brand(self.brand());
-    }
-
-    /// Says what changed in a field: its error, or the brand of a number. The same words are not said twice in a row.
-    fn say(&self, field: Field) {
-        match self.form.view(field).error {
-            Some(error) => self.page.say(&self.error(field, error)),
-            None if field == Field::Number => self.page.say(self.brand()),
-            None => self.page.say(""),
-        }
-    }
-
-    fn error(&self, field: Field, error: ErrorId) -> String {
-        self.texts.error(&self.submission.init, field, error)
-    }
-
-    fn brand(&self) -> &'static str {
-        self.form.brand().map_or("", Brand::name)
-    }
-
-    /// Asks for a token, once: a second submit while the first is under way, or right after its token, does nothing.
-    /// Fails with the first wrong field.
-    fn submit(&mut self) -> Result<Next, Field> {
-        self.adopt();
-        if self.submission.is_busy() {
-            return Ok(Next::Rest);
-        }
-        let checked = self.form.submit(self.submission.now());
-        self.show();
-        if let Err(wrong) = checked {
-            self.say(wrong);
-            return Err(wrong);
-        }
-        self.page.status("", false);
-        self.page.busy(true);
-        self.page.say(&self.texts.get("busy"));
-        Ok(self.submission.begin())
-    }
-
-    /// Shows where a submit stands, and answers with what it waits for.
-    fn after(&mut self, next: Next) -> Option<Promise> {
-        let text = match &next {
-            Next::Rest => return None,
-            Next::Wait(promise) => return Some(promise.clone()),
-            Next::Issued(_) => {
-                self.form.clear();
-                self.show();
-                self.texts.get("done")
-            }
-            Next::Failed(failure) => self.texts.failure(failure),
-        };
-        self.page.busy(false);
-        self.page.status(&text, matches!(next, Next::Failed(_)));
-        self.page.say(&text);
-        match &next {
-            Next::Issued(token) => self.tell(Message::Token(token)),
-            Next::Failed(failure) => self.tell(Message::Error(failure)),
-            Next::Rest | Next::Wait(_) => {}
+            CLEAR => self.clear(),
+            _ => self.validate(),
         }
         None
     }
+
+    /// Empties the form, its history and what is said of it.
+    fn clear(&mut self) {
+        if !self.submission.is_busy() {
+            self.touched();
+            self.empty();
+            self.say_text(&JsValue::NULL);
+        }
+    }
+
+    /// Shows all errors, says the first, and tells the shop.
+    fn validate(&mut self) {
+        self.adopt();
+        self.form.judge();
+        self.show();
+        if let Some(wrong) = self.form.first_wrong() {
+            self.say(wrong);
+        }
+        let summary = Summary::of(&self.form);
+        self.browser()
+            .changed(&outgoing::change("validated", self.form.kind(), &summary));
+    }
+
+    /// The card is another one: what became of the one before is of no interest any more.
+    fn touched(&mut self) {
+        self.submission.forget();
+        self.failure = None;
+        if self.shown.status {
+            self.status(&JsValue::NULL, false);
+        }
+    }
 }
 
-const FIELDS: [Field; 3] = [Field::Number, Field::Expiry, Field::Code];
+// Places in `HAPPENINGS` of `www/frame/input.js`; its first is any other change of the value.
+const UNDONE: usize = 1;
+const REDONE: usize = 2;
+const ENTERED: usize = 3;
+const LEFT: usize = 4;
+const COMPOSING: usize = 5;
+const COMPOSED: usize = 6;
+
+// Places in `ASKS` of `www/frame/talk.js`; the one after them is to validate.
+const FOCUS: usize = 0;
+const CLEAR: usize = 1;

@@ -8,13 +8,19 @@
 
 #[path = "frame/adopting.rs"]
 mod adopting;
+#[path = "frame/asking.rs"]
+mod asking;
 #[path = "frame/bench.rs"]
 mod bench;
 #[path = "frame/submitting.rs"]
 mod submitting;
 #[path = "frame/texts.rs"]
 mod texts;
+#[path = "frame/typing.rs"]
+mod typing;
 #[path = "frame/vectors.rs"]
 mod vectors;
+#[path = "frame/wiping.rs"]
+mod wiping;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

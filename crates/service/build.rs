@@ -4,13 +4,14 @@
 //! there is neither script nor frame, and what stands inside the pages comes from `www` as it is. Texts are checked
 //! here, so a missing key fails the build.
 
+#[path = "build/texts.rs"]
+mod texts;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-
-use wire::text::Texts;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -31,8 +32,8 @@ fn main() -> Result<()> {
 struct Built {
     /// Name to path, without the `.br` siblings.
     files: BTreeMap<String, PathBuf>,
-    /// Names of script, wasm and glue, when there is a manifest.
-    frame: Option<[Option<String>; 3]>,
+    /// Names of script, wasm, glue and fallback, when there is a manifest.
+    frame: Option<[Option<String>; 4]>,
 }
 
 impl Built {
@@ -60,7 +61,7 @@ impl Built {
         }
         let json: serde_json::Value = serde_json::from_slice(&fs::read(&manifest)?)?;
         let name = |member: &str| json["frame"][member].as_str().map(str::to_owned);
-        let frame = [name("script"), name("wasm"), name("glue")];
+        let frame = [name("script"), name("wasm"), name("glue"), name("fallback")];
         if let Some(missing) = frame
             .iter()
             .flatten()
@@ -102,9 +103,9 @@ fn write_files(code: &mut String, built: &Built) -> Result<()> {
     }
     code.push_str("];\n");
     match &built.frame {
-        Some([Some(script), Some(wasm), glue]) => writeln!(
+        Some([Some(script), Some(wasm), glue, fallback]) => writeln!(
             code,
-            "pub(super) static FRAME: Option<FrameFiles> = Some(FrameFiles {{ script: {script:?}, wasm: {wasm:?}, glue: {glue:?} }});"
+            "pub(super) static FRAME: Option<FrameFiles> = Some(FrameFiles {{ script: {script:?}, wasm: {wasm:?}, glue: {glue:?}, fallback: {fallback:?} }});"
         )?,
         _ => writeln!(code, "pub(super) static FRAME: Option<FrameFiles> = None;")?,
     }
@@ -129,18 +130,19 @@ fn write_inline(code: &mut String, root: &Path, built: &Built) -> Result<()> {
     Ok(())
 }
 
+/// Every language of the folder.
 fn write_texts(code: &mut String, folder: &Path) -> Result<()> {
-    for lang in ["uk", "en", "pl"] {
-        let path = folder.join(format!("{lang}.json"));
-        println!("cargo::rerun-if-changed={}", path.display());
-        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        serde_json::from_str::<Texts>(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-        writeln!(
-            code,
-            "pub(super) static TEXTS_{}: &str = {text:?};",
-            lang.to_uppercase()
-        )?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    writeln!(
+        code,
+        "pub(super) static DEFAULT_LANGUAGE: &str = {:?};",
+        texts::DEFAULT
+    )?;
+    code.push_str("pub(super) static TEXTS: &[(&str, &str)] = &[\n");
+    for (tag, text) in texts::read(folder)? {
+        writeln!(code, "    ({tag:?}, {text:?}),")?;
     }
+    code.push_str("];\n");
     Ok(())
 }
 

@@ -31,8 +31,8 @@ const HTML = `<!doctype html>
 </html>`;
 
 /** As the service's: files at the highest quality, pages at the one that pays while sending. */
-const FILE_QUALITY = 11;
-const PAGE_QUALITY = 5;
+export const FILE_QUALITY = 11;
+export const PAGE_QUALITY = 5;
 
 /** Serves it on a free port of `localhost`. */
 export async function openFloor() {

@@ -2,32 +2,43 @@
 /**
  * How long until a card can be typed: the widget beside the floor of `floor.mjs`, taking turns in one run.
  *
- * Both are loaded cold: each load has a browser context, and so a cache and connections, of its own. All times count
- * from the moment the shop's page asks for the script. Nothing is asserted: a machine's load decides too much.
+ * A visit is cold where its browser context, and so cache and connections, is new; the next one in the same context is
+ * warm. All times count from the moment the shop's page asks for the script. Nothing is asserted: a machine's load
+ * decides too much.
  *
- * `cargo xtask bench start [--rounds N]`
+ * `cargo xtask bench start [--rounds N]`; the variable `VARIANTS` names what is measured: `floor`, `widget`, `pinned`
+ * (the address with a version, and `integrity`), and the changes of `variants.mjs`; `CONDITION=slow` leaves the other out.
  */
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { cpus } from 'node:os';
 import { Service } from '../stories/shared/service.mjs';
 import { Browser } from './cdp.mjs';
+import { load, median, quantile, say } from './figures.mjs';
 import { openFloor } from './floor.mjs';
+import { CHANGES, openVariant, pinned } from './variants.mjs';
+import { roundTrips, visit } from './visit.mjs';
 
-const PROBE = readFileSync(new URL('./probe.js', import.meta.url), 'utf8');
+/**
+ * @typedef {import('./visit.mjs').Visit} Visit
+ * @typedef {import('./visit.mjs').Fetched} Fetched
+ * @typedef {{ [name: string]: Record<'cold' | 'warm', Visit[]> }} Results Of one condition.
+ */
+
 const ROUNDS = Number(process.argv[2] ?? 15);
-/** A load that takes longer than this is a fault, in milliseconds. */
-const TIME_LIMIT = 60_000;
+/** The floor comes first: all ratios are to it. */
+const NAMES = [...new Set(['floor', ...(process.env.VARIANTS ?? 'widget,inlined').split(',')])];
+const VISITS = /** @type {const} */ (['cold', 'warm']);
+
+/** Of the throttled run, to the floor's typable; the one that is steady enough to hold to. */
+const TARGETS = { typable: 1.05, ready: 1.65 };
 
 /**
  * "Slow 4G" with the figures of Chromium's own tools: latency per request in milliseconds, bytes per second.
  *
- * @typedef {{ name: string, cpu: number, network?: { latency: number, downloadThroughput: number, uploadThroughput: number } }} Condition
- * @type {Condition[]}
+ * @type {import('./visit.mjs').Condition[]}
  */
 const CONDITIONS = [
-  { name: 'no throttling', cpu: 1 },
+  ...(process.env.CONDITION === 'slow' ? [] : [{ name: 'no throttling', cpu: 1 }]),
   {
     name: 'CPU 4x slower, slow 4G',
     cpu: 4,
@@ -35,222 +46,149 @@ const CONDITIONS = [
   },
 ];
 
-/**
- * One load. Times in milliseconds from the start of the script's request.
- *
- * @typedef {object} Load
- * @property {number} typable
- * @property {number | undefined} ready `widget-init-ready`; the floor has none.
- * @property {number} begin From the frame's element to the start of the frame's clock: never negative while the clocks
- *   of the two processes agree.
- * @property {Record<'shop' | 'frame', number>} work Milliseconds for the same work in either process.
- * @property {Fetched[]} fetched What came from the service, or the floor's server.
- *
- * @typedef {object} Fetched
- * @property {string} path
- * @property {number} start
- * @property {number} first When the head of the answer was there.
- * @property {number} end
- * @property {number} bytes On the wire, heads included.
- */
-
 const service = /** @type {Service & { origin: string }} */ (await Service.open());
-const floor = await openFloor();
+const servers = new Map();
+for (const name of NAMES) servers.set(name, await open(name));
 const shop = await openShop();
 const browser = new Browser(process.env.CHROMIUM ?? '/usr/bin/chromium');
 try {
   const { product } = await browser.send('Browser.getVersion');
   say(`${new Date().toISOString().slice(0, 10)}, ${product}, ${cpus().length} cores, Node ${process.versions.node}, load ${load()}`);
-  for (const condition of CONDITIONS) report(condition, await compare(condition));
-  say(`load at the end ${load()}`);
+  /** @type {Results[]} */
+  const results = [];
+  for (const condition of CONDITIONS) {
+    results.push(await compare(condition));
+    report(condition, /** @type {Results} */ (results.at(-1)));
+  }
+  say(`\nload at the end ${load()}`);
+  tables(results);
 } finally {
   await browser.close();
   shop.close();
-  floor.close();
+  for (const server of servers.values()) server.close();
   await service.close();
 }
 
-/** Alternating loads of both, the order changing each round; the first round warms the browser up and is dropped. */
-async function compare(/** @type {Condition} */ condition) {
-  const loads = { widget: /** @type {Load[]} */ ([]), floor: /** @type {Load[]} */ ([]) };
-  for (let round = 0; round <= ROUNDS; round++) {
-    const order = /** @type {('widget' | 'floor')[]} */ (round % 2 ? ['widget', 'floor'] : ['floor', 'widget']);
-    for (const which of order) {
-      const measured = await measure(which, condition);
-      if (round > 0) loads[which].push(measured);
-    }
-  }
-  return loads;
-}
-
 /**
- * @param {'widget' | 'floor'} which
- * @param {Condition} condition
- * @returns {Promise<Load>}
- */
-async function measure(which, condition) {
-  const origin = which === 'widget' ? service.origin : floor.origin;
-  const { browserContextId } = await browser.send('Target.createBrowserContext');
-  const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId });
-  const { sessionId: page } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
-  /** @type {Map<string, Partial<Fetched> & { url: string }>} */
-  const requests = new Map();
-  /** @type {(session: string) => void} */
-  let found = () => {};
-  const frame = new Promise((resolve) => { found = resolve; });
-
-  const deaf = browser.listen((method, params, session) => {
-    if (method === 'Target.attachedToTarget' && session === page) {
-      if (params.targetInfo.type === 'iframe') {
-        prepare(params.sessionId, condition)
-          .then(() => browser.send('Runtime.runIfWaitingForDebugger', {}, params.sessionId))
-          .catch(() => undefined);
-      } else {
-        browser.send('Runtime.runIfWaitingForDebugger', {}, params.sessionId).catch(() => undefined);
-      }
-    } else if (method === 'Page.loadEventFired' && session !== page) {
-      found(session);
-    } else if (method.startsWith('Network.')) {
-      keep(requests, method, params);
-    }
-  });
-  try {
-    await prepare(page, condition);
-    await browser.send('Page.navigate', { url: `${shop.origin}/${which}` }, page);
-    const session = await inTime(frame, 'the frame is not a process of its own, or did not load');
-    const typableAt = await inTime(browser.evaluate('cardWidgetBench.typable', session), 'the form was not painted');
-    const readyAt =
-      which === 'widget' ? await inTime(browser.evaluate('cardWidgetBench.ready', page), 'the widget did not start') : undefined;
-
-    const [scriptAt, frameAt] = await browser.evaluate(
-      `['script', 'iframe'].map((kind) => performance.timeOrigin +
-        performance.getEntriesByType('resource').find((entry) => entry.initiatorType === kind).startTime)`,
-      page,
-    );
-    const frameOrigin = await browser.evaluate('performance.timeOrigin', session);
-    const work = {
-      shop: await browser.evaluate('cardWidgetBench.work()', page),
-      frame: await browser.evaluate('cardWidgetBench.work()', session),
-    };
-    return {
-      typable: typableAt - scriptAt,
-      ready: readyAt && readyAt - scriptAt,
-      begin: frameOrigin - frameAt,
-      work,
-      fetched: from(origin, requests),
-    };
-  } finally {
-    deaf();
-    await browser.send('Target.disposeBrowserContext', { browserContextId });
-  }
-}
-
-/** What must hold in a process before it runs anything of ours: throttling, the probe, and the same for its frames. */
-async function prepare(/** @type {string} */ session, /** @type {Condition} */ { cpu, network }) {
-  /** @type {[string, Record<string, any>][]} */
-  const commands = [
-    ['Network.enable', {}],
-    ['Page.enable', {}],
-    ['Page.addScriptToEvaluateOnNewDocument', { source: PROBE }],
-    ['Emulation.setCPUThrottlingRate', { rate: cpu }],
-    ['Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }],
-  ];
-  if (network) commands.push(['Network.emulateNetworkConditions', { offline: false, ...network }]);
-  await Promise.all(commands.map(([method, params]) => browser.send(method, params, session)));
-}
-
-/**
- * @param {Map<string, Partial<Fetched> & { url: string }>} requests
- * @param {string} method
- * @param {Record<string, any>} params
- */
-function keep(requests, method, { requestId, timestamp, request, encodedDataLength }) {
-  if (method === 'Network.requestWillBeSent') {
-    // A navigation may be told in both processes; the first to tell it knows when it began.
-    if (!requests.has(requestId)) requests.set(requestId, { url: request.url, start: timestamp * 1000 });
-    return;
-  }
-  const known = requests.get(requestId);
-  if (!known) return;
-  if (method === 'Network.responseReceived') known.first ??= timestamp * 1000;
-  if (method === 'Network.loadingFinished') Object.assign(known, { end: timestamp * 1000, bytes: encodedDataLength });
-}
-
-/**
- * What came from one origin, in the order of its start, counted from the first.
+ * Visits to all in turns, each round beginning with another one; the first round warms the browser up and is dropped.
  *
- * @param {string} origin
- * @param {Map<string, Partial<Fetched> & { url: string }>} requests
- * @returns {Fetched[]}
+ * @param {import('./visit.mjs').Condition} condition
  */
-function from(origin, requests) {
-  const all = [...requests.values()]
-    .filter(({ url }) => url.startsWith(origin + '/'))
-    .map(({ url, start = NaN, first = NaN, end = NaN, bytes = NaN }) => ({ path: new URL(url).pathname, start, first, end, bytes }))
-    .sort((a, b) => a.start - b.start);
-  for (const { path, start, first, end, bytes } of all) {
-    if (Number.isNaN(start + first + end + bytes)) throw new Error(`${path} was not seen to its end`);
+async function compare(condition) {
+  /** @type {Results} */
+  const visits = Object.fromEntries(NAMES.map((name) => [name, { cold: [], warm: [] }]));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (let turn = 0; turn < NAMES.length; turn++) {
+      const name = NAMES[(round + turn) % NAMES.length];
+      const target = { page: `${shop.origin}/${name}`, origin: servers.get(name).origin, tellsReady: name !== 'floor' };
+      const { browserContextId } = await browser.send('Target.createBrowserContext');
+      for (const which of VISITS) {
+        const measured = await visit(browser, browserContextId, target, condition);
+        if (round > 0) visits[name][which].push(measured);
+      }
+      await browser.send('Target.disposeBrowserContext', { browserContextId });
+    }
   }
-  const zero = all[0].start;
-  return all.map((one) => ({ ...one, start: one.start - zero, first: one.first - zero, end: one.end - zero }));
+  return visits;
 }
 
-/** Requests one after the other: each stands behind those that had ended when it began. @param {Fetched[]} fetched */
-function roundTrips(fetched) {
-  /** @type {number[]} */
-  const depth = [];
-  fetched.forEach((one, index) => {
-    depth[index] = 1 + Math.max(0, ...fetched.slice(0, index).map((other, at) => (other.end <= one.start ? depth[at] : 0)));
-  });
-  return Math.max(...depth);
+/** @param {import('./visit.mjs').Condition} condition @param {Results} visits */
+function report(condition, visits) {
+  for (const which of VISITS) {
+    const base = median(visits.floor[which].map(({ typable }) => typable));
+    /** @type {(name: string, times: number[], target?: number) => void} */
+    const row = (name, times, target) => {
+      const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(times, part));
+      const ratio = middle / base;
+      const verdict = target && condition.network && which === 'cold' ? ` ${ratio.toFixed(2) <= target.toFixed(2) ? 'within' : 'OVER'} ${target}` : '';
+      say(`${name.padEnd(30)} ${middle.toFixed(0).padStart(6)} ms ${`${low.toFixed(0)}..${high.toFixed(0)}`.padStart(12)} ${ratio.toFixed(2).padStart(7)}${verdict}`);
+    };
+    say(`\n${condition.name}, ${which}, ${visits.floor[which].length} visits each`);
+    say(`${''.padEnd(30)} ${'median'.padStart(9)} ${'quartiles'.padStart(12)} ${'ratio'.padStart(7)}`);
+    for (const name of NAMES) {
+      const all = visits[name][which];
+      const isOurs = name === 'widget';
+      row(`${name}, typable`, all.map(({ typable }) => typable), isOurs ? TARGETS.typable : undefined);
+      if (name !== 'floor') row(`${name}, ready`, all.map(({ ready }) => ready ?? NaN), isOurs ? TARGETS.ready : undefined);
+    }
+    // Without latency the files of the next step are there before anything is painted, and tell nothing.
+    if (!condition.network) continue;
+    for (const name of NAMES) {
+      const all = visits[name][which];
+      traffic(`${name}, until typable`, all.map(({ fetched, typable }) => fetched.filter(({ end }) => end <= typable)));
+      if (name !== 'floor') traffic(`${name}, in all`, all.map(({ fetched }) => fetched));
+    }
+  }
+  proof(Object.values(visits).flatMap(({ cold, warm }) => [...cold, ...warm]));
 }
 
-/** @param {Condition} condition @param {{ widget: Load[], floor: Load[] }} loads */
-function report(condition, { widget, floor }) {
-  const base = median(floor.map((load) => load.typable));
-  /** @type {(name: string, times: number[]) => void} */
-  const row = (name, times) => {
-    const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(times, part));
-    say(`${name.padEnd(30)} ${middle.toFixed(0).padStart(6)} ms ${`${low.toFixed(0)}..${high.toFixed(0)}`.padStart(12)} ${(middle / base).toFixed(2).padStart(7)}`);
-  };
-  say(`\n${condition.name}, ${widget.length} loads each`);
-  say(`${''.padEnd(30)} ${'median'.padStart(9)} ${'quartiles'.padStart(12)} ${'ratio'.padStart(7)}`);
-  row('plain form in a frame, typable', floor.map((load) => load.typable));
-  row('widget, typable', widget.map((load) => load.typable));
-  row('widget, widget-init-ready', widget.map((load) => load.ready ?? NaN));
+/** @param {string} name @param {import('./visit.mjs').Fetched[][]} visits */
+function traffic(name, visits) {
+  const bytes = (/** @type {import('./visit.mjs').Fetched[]} */ fetched) => fetched.reduce((sum, one) => sum + one.bytes, 0);
+  const requests = median(visits.map((fetched) => fetched.length));
+  say(`${name.padEnd(30)} ${requests} requests, ${median(visits.map(roundTrips))} serial round trips, ${median(visits.map(bytes)).toFixed(0)} bytes on the wire`);
+}
 
-  // Whether the throttling held, in both processes and for each request, the frame's own page among them.
-  const both = [...widget, ...floor];
-  const heads = both.flatMap(({ fetched }) => fetched.map(({ start, first }) => first - start));
-  const begins = both.map(({ begin }) => begin);
-  say(`the same work took ${ms(median(both.map(({ work }) => work.shop)))} in the shop's process, ${ms(median(both.map(({ work }) => work.frame)))} in the frame's`);
+/** Whether the throttling held, in both processes and for each request, the frame's own page among them. @param {Visit[]} visits */
+function proof(visits) {
+  const ms = (/** @type {number} */ time) => `${time.toFixed(0)} ms`;
+  const heads = visits.flatMap(({ fetched }) => fetched.map(({ start, first }) => first - start));
+  const begins = visits.map(({ begin }) => begin);
+  const work = (/** @type {'shop' | 'frame'} */ where) => ms(median(visits.map(({ work }) => work[where])));
+  say(`the same work took ${work('shop')} in the shop's process, ${work('frame')} in the frame's`);
   say(`no answer began before ${ms(Math.min(...heads))}; navigation of the frame ${ms(Math.min(...begins))} to ${ms(Math.max(...begins))} after its element, by two clocks`);
-
-  // Without latency the files of the next step are there before anything is painted, and tell nothing.
-  if (!condition.network) return;
-  traffic('plain form in a frame', floor.map((load) => load.fetched));
-  traffic('widget, until typable', widget.map(({ fetched, typable }) => fetched.filter(({ end }) => end <= typable)));
-  traffic('widget, in all', widget.map((load) => load.fetched));
 }
 
-/** @param {string} name @param {Fetched[][]} loads */
-function traffic(name, loads) {
-  const bytes = (/** @type {Fetched[]} */ fetched) => fetched.reduce((sum, one) => sum + one.bytes, 0);
-  const requests = median(loads.map((fetched) => fetched.length));
-  const trips = median(loads.map(roundTrips));
-  say(`${name.padEnd(30)} ${requests} requests, ${trips} serial round trips, ${median(loads.map(bytes)).toFixed(0)} bytes on the wire`);
+/** The same as rows for `docs/performance.md`: cold and warm of each condition; then the traffic of the last one. @param {Results[]} results */
+function tables(results) {
+  const times = (/** @type {Visit[]} */ visits, /** @type {'typable' | 'ready'} */ what) => median(visits.map((visit) => visit[what] ?? NaN));
+  /** @type {(name: string, cell: (visits: Results, which: 'cold' | 'warm') => string) => void} */
+  const row = (name, cell) => say(`| ${[name, ...results.flatMap((visits) => VISITS.map((which) => cell(visits, which)))].join(' | ')} |`);
+  say('');
+  for (const name of NAMES) {
+    for (const what of /** @type {const} */ (['typable', 'ready'])) {
+      if (name === 'floor' && what === 'ready') continue;
+      row(`${name}, ${what}`, (visits, which) => {
+        const time = times(visits[name][which], what);
+        return `${Math.round(time).toLocaleString('en')} ms (${(time / times(visits.floor[which], 'typable')).toFixed(2)})`;
+      });
+    }
+  }
+  say('');
+  for (const name of NAMES) {
+    for (const part of ['until typable', 'in all']) {
+      const of = (/** @type {Visit} */ { fetched, typable }) => (part === 'in all' ? fetched : fetched.filter(({ end }) => end <= typable));
+      const counts = [(/** @type {Fetched[]} */ all) => all.length, roundTrips, (/** @type {Fetched[]} */ all) => all.reduce((sum, { bytes }) => sum + bytes, 0)];
+      const last = /** @type {Results} */ (results.at(-1));
+      const cells = counts.map((count) => VISITS.map((which) => Math.round(median(last[name][which].map((visit) => count(of(visit))))).toLocaleString('en')));
+      say(`| ${[`${name}, ${part}`, ...cells.flat()].join(' | ')} |`);
+    }
+  }
 }
 
-/** Two pages, each with one external script, as a shop would have them. */
+/** Where the frame of a variant comes from. @param {string} name @returns {Promise<{ origin: string, close(): void }>} */
+async function open(name) {
+  if (name === 'floor') return openFloor();
+  if (name === 'widget' || name === 'pinned') return { origin: service.origin, close() {} };
+  if (!CHANGES[name]) throw new Error(`"${name}" is not one of floor, widget, pinned, ${Object.keys(CHANGES).join(', ')}`);
+  return openVariant(service.origin, CHANGES[name]);
+}
+
+/** A page for each, with one external script, as a shop would have them. */
 async function openShop() {
-  const widget = `<script>function __onWidgetReady() { CardWidget.init({ key: 'wk_sandbox', mode: 'inline', selector: 'card', lang: 'en', onToken() {} }).open(); }</script>
-<script async src="${service.origin}/widget/v1/card-widget.js"></script>`;
-  const plain = `<script async src="${floor.origin}/widget/v1/floor.js"></script>`;
-  const page = (/** @type {string} */ scripts) =>
-    `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Shop</title><div id="card"></div>\n${scripts}</html>`;
+  const { path, integrity } = await pinned(service.origin);
+  const page = (/** @type {string} */ name) => {
+    const { origin } = servers.get(name);
+    const scripts =
+      name === 'floor'
+        ? `<script async src="${origin}/widget/v1/floor.js"></script>`
+        : `<script>function __onWidgetReady() { CardWidget.init({ key: 'wk_sandbox', mode: 'inline', selector: 'card', lang: 'en', onToken() {} }).open(); }</script>
+<script async src="${origin}${name === 'pinned' ? `${path}" integrity="${integrity}" crossorigin` : '/widget/v1/card-widget.js"'}></script>`;
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Shop</title><div id="card"></div>\n${scripts}</html>`;
+  };
   const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-    response.end(page(request.url === '/widget' ? widget : plain));
+    response.end(page((request.url ?? '/').slice(1)));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
@@ -262,45 +200,4 @@ async function openShop() {
       server.close();
     },
   };
-}
-
-/** @template T @param {Promise<T>} promise @param {string} otherwise @returns {Promise<T>} */
-async function inTime(promise, otherwise) {
-  const stop = new AbortController();
-  const late = sleep(TIME_LIMIT, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(otherwise);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    stop.abort();
-  }
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return quantile(values, 0.5);
-}
-
-/** Between neighbours in proportion. @param {number[]} values @param {number} part */
-function quantile(values, part) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) * part;
-  const below = sorted[Math.floor(at)];
-  return below + (sorted[Math.ceil(at)] - below) * (at % 1);
-}
-
-/** @param {number} time */
-function ms(time) {
-  return `${time.toFixed(0)} ms`;
-}
-
-function load() {
-  return loadavg()[0].toFixed(1);
-}
-
-/** @param {string} line */
-function say(line) {
-  console.log(line);
 }

@@ -8,37 +8,95 @@ use web_sys::{Document, Element, HtmlInputElement};
 
 #[wasm_bindgen(inline_js = r#"
 export function make_browser() {
+  const at = (id) => document.getElementById(id);
   const browser = {
-    told: [], posts: [], renewals: [], answers: [], plaintexts: [],
+    time: 1795219200, told: [], posts: [], renewals: [], answers: [], plaintexts: [],
+    copy: (text, from, buffer) => {
+      for (let unit = 0; unit < buffer.length; unit++) buffer[unit] = text.charCodeAt(from + unit);
+      return text.length;
+    },
+    value: (id, from, buffer) => browser.copy(at(id).value, from, buffer),
+    caret: (id) => at(id).selectionStart,
+    edit: (id, start, end, text) => {
+      browser.history(id).done.push(at(id).value);
+      browser.history(id).undone.length = 0;
+      at(id).setRangeText(text, start, end);
+    },
+    histories: {},
+    history: (id) => (browser.histories[id] ??= { done: [], undone: [] }),
+    travel: (id, from, to) => {
+      const step = browser.history(id)[from].pop();
+      if (step === undefined) return false;
+      browser.history(id)[to].push(at(id).value);
+      at(id).value = step;
+      return true;
+    },
+    write: (id, text) => { at(id).value = text; },
+    select: (id, start, end) => at(id).setSelectionRange(start, end),
+    focus: (id) => { at(id).focus(); browser.focused = id; },
+    renew: (id) => { at(id).value = ''; },
+    show: (id, text) => { at(id).textContent = text; },
+    note: (id, text, isError) => {
+      browser.show(id + '-note', text);
+      if (isError) at(id).setAttribute('aria-invalid', 'true');
+      else at(id).removeAttribute('aria-invalid');
+    },
+    label: (id, text) => browser.show(id + '-label', text),
+    placeholder: (month, year) => { at('expiry').placeholder = month + '/' + year; },
+    mark: (brand) => browser.show('brand', brand),
+    network: (index, brand) => { at('network-' + index).dataset.brand = brand; },
+    offer: () => 'offer',
+    choose: (index) => { browser.chosen = index; },
+    status: (text) => browser.show('status', text),
+    busy: (busy) => { at('form').dataset.busy = busy; },
+    counted: (forms, lang, count) => (typeof forms === 'object' ? forms.other.replace('{n}', count) : forms),
+    withAmount: (text, lang, amount, currency) => [text, lang, amount, currency].join('|'),
     agree: async () => ({ point: new Uint8Array([4, ...new Array(64).fill(7)]).buffer, secret: new Uint8Array(32).buffer }),
     contentKey: async () => 'key',
     encrypt: async (key, iv, aad, plaintext) => {
       browser.plaintexts.push(new TextDecoder().decode(plaintext));
       return new Uint8Array(plaintext.length + 16).buffer;
     },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    bytes: (buffer) => new Uint8Array(buffer),
+    random: (bytes) => { crypto.getRandomValues(bytes); },
+    bytes: (buffer, into) => { into.set(new Uint8Array(buffer)); return buffer.byteLength; },
     uuid: () => crypto.randomUUID(),
-    elapsed: () => performance.now(),
+    now: () => browser.time,
     answer: async () => {
       const answer = browser.answers.shift();
       if (typeof answer === 'string') throw answer;
       return answer;
     },
-    post: (path, body, key) => { browser.posts.push({ path, body, key }); return browser.answer(); },
-    renew: (path) => { browser.renewals.push(path); return browser.answer(); },
-    tell: (message) => browser.told.push(message),
+    post: (path, envelope, init, key) => {
+      browser.posts.push({ path, envelope, customer_id: init?.customer_id ?? null, key });
+      return browser.answer();
+    },
+    renewBoot: (path) => { browser.renewals.push(path); return browser.answer(); },
+    failure: (reason) => {
+      const code = typeof reason === 'string' ? reason : 'sealing_failed';
+      return { code, actor: 'network', message: 'm', retryable: true, error_id: '' };
+    },
+    issued: (token) => browser.told.push({ ...token, type: 'token' }),
+    failed: (failure) => browser.told.push({ ...failure, type: 'error' }),
+    changed: (json) => browser.told.push(JSON.parse(json)),
   };
   return browser;
 }
 "#)]
 extern "C" {
-    fn make_browser() -> Object;
+    fn make_browser() -> TestBrowser;
+
+    /// What the module is lent.
+    #[wasm_bindgen(extends = Object)]
+    #[derive(Clone)]
+    type TestBrowser;
+
+    #[wasm_bindgen(method)]
+    fn travel(this: &TestBrowser, id: &str, from: &str, to: &str) -> bool;
 }
 
 /// A form with its module attached. There is one module, so there is one form at a time.
 pub(crate) struct Bench {
-    browser: Object,
+    browser: TestBrowser,
     document: Document,
 }
 
@@ -49,7 +107,7 @@ impl Bench {
         for (id, value) in typed {
             bench.input(id).set_value(value);
         }
-        bench.attach(form, false, false);
+        bench.attach(&data(form), false);
         bench
     }
 
@@ -57,13 +115,21 @@ impl Bench {
     pub(crate) fn composing(form: &str, number: &str) -> Self {
         let bench = Self::without_module(form);
         bench.input("number").set_value(number);
-        bench.attach(form, true, false);
+        bench.attach(&data(form), true);
         bench
     }
 
     /// An empty form of that type.
     pub(crate) fn new(form: &str) -> Self {
         Self::with_typed(form, &[])
+    }
+
+    /// The same at another time, in seconds since 1970.
+    pub(crate) fn at_time(form: &str, now: u64) -> Self {
+        let bench = Self::without_module(form);
+        Reflect::set(&bench.browser, &"time".into(), &JsValue::from_f64(now as f64)).unwrap();
+        bench.attach(&data(form), false);
+        bench
     }
 
     fn without_module(form: &str) -> Self {
@@ -86,8 +152,8 @@ impl Bench {
             .map(|id| format!(r#"<label id="{id}-label"></label><input id="{id}"><p id="{id}-note"></p>"#))
             .collect();
         place.set_inner_html(&format!(
-            r#"<form id="form">{fields}<i id="brand"></i><button id="submit"></button>
-               <p id="status"></p><p id="spoken"></p></form>"#
+            r#"<form id="form">{fields}<i id="brand"></i><b id="network-0"></b><b id="network-1"></b>
+               <button id="submit"></button><p id="status"></p><p id="spoken"></p></form>"#
         ));
         Self {
             browser: make_browser(),
@@ -95,25 +161,14 @@ impl Bench {
         }
     }
 
-    fn attach(&self, form: &str, composing: bool, submitted: bool) {
-        let texts: serde_json::Value = serde_json::from_str(include_str!("../../www/texts/en.json")).unwrap();
-        let data = serde_json::json!({
-            "boot": boot("t1"),
-            "texts": texts,
-            "form": form,
-            "lang": "en",
-        });
-        let browser = self.browser.clone().unchecked_into();
-        card_widget::start(
-            browser,
-            &self.document,
-            to_js(&data),
-            "?key=k".into(),
-            "",
-            composing,
-            submitted,
-        )
-        .unwrap();
+    fn attach(&self, data: &serde_json::Value, composing: bool) {
+        let browser: JsValue = self.browser.clone().into();
+        assert!(card_widget::start(
+            browser.unchecked_into(),
+            to_js(data),
+            usize::MAX,
+            composing
+        ));
     }
 
     /// The element with that id.
@@ -136,7 +191,57 @@ impl Bench {
         let input = self.input(id);
         input.set_value(value);
         input.set_selection_range(caret, caret).unwrap();
-        card_widget::on_field("input", id);
+        self.happens(id, CHANGED);
+    }
+
+    /// Puts in a text that is JavaScript's, and stays there.
+    pub(crate) fn put(&self, id: &str, value: &JsValue) {
+        Reflect::set(&self.input(id), &"value".into(), value).unwrap();
+    }
+
+    /// Something happens to a field.
+    pub(crate) fn happens(&self, id: &str, happening: usize) {
+        card_widget::on_field(index(id), happening);
+    }
+
+    /// The field that the module has moved the focus to since this was asked last.
+    pub(crate) fn take_focused(&self) -> Option<String> {
+        let focused = Reflect::get(&self.browser, &"focused".into())
+            .unwrap()
+            .as_string();
+        Reflect::set(&self.browser, &"focused".into(), &JsValue::NULL).unwrap();
+        focused
+    }
+
+    /// Id of the network that is offered in that place.
+    pub(crate) fn network(&self, place: usize) -> String {
+        self.element(&format!("network-{place}"))
+            .get_attribute("data-brand")
+            .unwrap_or_default()
+    }
+
+    /// The form is held while the service is asked.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.element("form").get_attribute("data-busy").as_deref() == Some("true")
+    }
+
+    /// The browser undoes or redoes a step of the field's history; the module hears it where there is one.
+    pub(crate) fn travels(&self, id: &str, back: bool) {
+        let (from, to) = if back {
+            ("done", "undone")
+        } else {
+            ("undone", "done")
+        };
+        if self.browser.travel(id, from, to) {
+            self.happens(id, if back { UNDONE } else { REDONE });
+        }
+    }
+
+    /// The last thing that the shop was told of how the form is.
+    pub(crate) fn change(&self) -> serde_json::Value {
+        let told: Vec<serde_json::Value> = self.asked("told");
+        let mut changes = told.into_iter().filter(|message| message["type"] == "change");
+        changes.next_back().unwrap()
     }
 
     /// Fills in a card that is good until 2030.
@@ -157,9 +262,18 @@ impl Bench {
 
     /// Submits, and waits until nothing is left to do.
     pub(crate) async fn submit(&self) {
-        let mut step = card_widget::on_submit();
+        self.finish(card_widget::on_submit(false)).await;
+    }
+
+    /// The shop submits; waits in the same way.
+    pub(crate) async fn shop_submits(&self) {
+        self.finish(card_widget::on_submit(true)).await;
+    }
+
+    /// Waits until nothing is left to do of a submit.
+    pub(crate) async fn finish(&self, mut step: Option<JsValue>) {
         while let Some(promise) = step {
-            step = match promise.await {
+            step = match promise.unchecked_into::<js_sys::Promise>().await {
                 Ok(value) => card_widget::resume(value, None),
                 Err(error) => card_widget::resume(JsValue::UNDEFINED, Some(error)),
             };
@@ -168,12 +282,24 @@ impl Bench {
 
     /// A message from the shop.
     pub(crate) fn shop_says(&self, message: serde_json::Value) {
-        card_widget::on_message(to_js(&message));
+        card_widget::on_message(to_js(&message), JsValue::UNDEFINED);
+    }
+
+    /// The shop asks for something at once, by its place in `ASKS` of `www/frame/talk.js`.
+    pub(crate) fn shop_asks(&self, what: usize, field: Option<&str>) {
+        card_widget::on_ask(what, field.map_or(usize::MAX, index));
     }
 
     /// What the browser was asked, by the names above.
     pub(crate) fn asked<T: DeserializeOwned>(&self, name: &str) -> Vec<T> {
         serde_wasm_bindgen::from_value(self.list(name).into()).unwrap()
+    }
+
+    /// What the shop was told, beside how the form is.
+    pub(crate) fn told(&self) -> Vec<serde_json::Value> {
+        let mut told: Vec<serde_json::Value> = self.asked("told");
+        told.retain(|message| message["type"] != "change");
+        told
     }
 
     /// Puts something in the place of one of the browser's functions.
@@ -187,6 +313,33 @@ impl Bench {
             .unwrap()
             .unchecked_into()
     }
+}
+
+/// Happenings of a field, by their places in `www/frame/input.js`.
+pub(crate) const CHANGED: usize = 0;
+pub(crate) const UNDONE: usize = 1;
+pub(crate) const REDONE: usize = 2;
+pub(crate) const ENTERED: usize = 3;
+pub(crate) const LEFT: usize = 4;
+pub(crate) const COMPOSED: usize = 6;
+
+/// What the shop asks for at once.
+pub(crate) const FOCUS: usize = 0;
+pub(crate) const CLEAR: usize = 1;
+pub(crate) const VALIDATE: usize = 2;
+
+/// The index of a field in the module.
+pub(crate) fn index(id: &str) -> usize {
+    ["number", "expiry", "code"]
+        .iter()
+        .position(|field| *field == id)
+        .unwrap()
+}
+
+/// What the page holds for a form of that type.
+fn data(form: &str) -> serde_json::Value {
+    let texts: serde_json::Value = serde_json::from_str(include_str!("../../www/texts/en.json")).unwrap();
+    serde_json::json!({ "boot": boot("t1"), "texts": texts, "form": form, "lang": "en" })
 }
 
 /// Boot data with that ticket.

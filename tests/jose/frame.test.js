@@ -1,7 +1,7 @@
 // @ts-check
 /** Envelopes made by the real frame in Chromium, opened by another JOSE implementation. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before } from 'node:test';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { FUTURE, VISA } from '../stories/shared/cards.mjs';
 import { cardForm, heard, token } from '../stories/shared/form.mjs';
@@ -10,6 +10,7 @@ import { openWorld } from '../stories/shared/world.mjs';
 import { ALG, ENC, MEMBERS, TYP, open } from './profile.js';
 
 const world = openWorld(import.meta.url);
+const { test } = world;
 
 /** The test's own key pair, in place of the vault's. */
 let ours = /** @type {{ privateKey: import('jose').CryptoKey, jwk: import('jose').JWK }} */ ({});
@@ -28,35 +29,30 @@ const ANSWER = { token: 'ct_made_by_the_test', expires_at: '2030-01-01T00:00:00'
  * @param {{ number: string, expiry?: string, code?: string }} typed
  */
 async function submit(type, typed) {
-  const page = await (await world.browser.newContext()).newPage();
-  page.setDefaultTimeout(20_000);
-  /** @type {import('playwright-core').Request[]} */
-  const requests = [];
-  /** @type {string[]} */
-  const said = [];
-  page.on('request', (request) => requests.push(request));
-  page.on('console', (message) => said.push(message.text()));
-
   /** @type {import('./profile.js').Boot | undefined} */
   let boot;
-  await page.route('**/widget/v1/frame?*', async (route) => {
-    const response = await route.fetch();
-    const html = (await response.text()).replace(/(<script type="application\/json" id="boot">)(.*?)(<\/script>)/s, (_, start, json, end) => {
+  world.front.rule(/^\/widget\/v1\/frame$/, async (request, pass) => {
+    // As text, not compressed.
+    delete request.headers['accept-encoding'];
+    const answer = await pass();
+    const html = answer.body.toString().replace(/(<script type="application\/json" id="boot">)(.*?)(<\/script>)/s, (_, start, json, end) => {
       const data = JSON.parse(json);
       boot = data.boot;
       data.boot.sealing_key = { kid: 'key of the test', x: ours.jwk.x, y: ours.jwk.y };
       return start + JSON.stringify(data) + end;
     });
-    await route.fulfill({ response, body: html });
+    const body = Buffer.from(html);
+    return { ...answer, body, headers: { ...answer.headers, 'content-length': String(body.length) } };
   });
-  /** @type {import('playwright-core').Request[]} */
+  /** @type {import('../stories/shared/front.mjs').Passed[]} */
   const posts = [];
-  await page.route('**/api/widget/v1/tokens', async (route) => {
-    posts.push(route.request());
-    await route.fulfill({ status: 201, json: ANSWER });
+  world.front.rule(/\/tokens$/, async (request) => {
+    posts.push(request);
+    const body = Buffer.from(JSON.stringify(ANSWER));
+    return { status: 201, headers: { 'content-type': 'application/json' }, body };
   });
 
-  await page.goto(`${world.shop.origin}/?type=${type}`);
+  const page = await world.visit(`/?type=${type}`);
   const form = cardForm(page);
   await form.ready();
   await form.type({ expiry: undefined, code: undefined, ...typed });
@@ -64,8 +60,9 @@ async function submit(type, typed) {
   assert.deepEqual(await token(page), ANSWER);
   assert.ok(boot, 'the frame’s page was changed on its way');
   assert.equal(posts.length, 1);
-  const body = /** @type {{ envelope: string }} */ (posts[0].postDataJSON());
-  return { body, boot, requests, said, heard: await heard(page), sentAt: Date.now() / 1000 };
+  const body = /** @type {{ envelope: string }} */ (JSON.parse(posts[0].body.toString()));
+  const said = /** @type {import('../stories/shared/chromium.mjs').ChromiumPage} */ (/** @type {unknown} */ (page)).console;
+  return { body, boot, requests: page.requests, said, heard: await heard(page), sentAt: Date.now() / 1000 };
 }
 
 test('a whole card: content and header are those documented', async () => {
@@ -122,14 +119,14 @@ test('two submits of one card share neither key, iv, nonce nor ciphertext', asyn
 
 test('no request, message or log line of the page carries the number in clear', async () => {
   const sent = await submit('full_card', { number: VISA, expiry: FUTURE, code: '123' });
-  assert.ok(sent.requests.some((request) => request.method() === 'POST'));
+  assert.ok(sent.requests.some((request) => request.method === 'POST'));
   /** @type {Record<string, string>} */
   const places = { 'the shop’s page': JSON.stringify(sent.heard), 'the console': sent.said.join('\n') };
   for (const [index, request] of sent.requests.entries()) {
-    const place = `request ${index} (${request.method()} ${new URL(request.url()).pathname})`;
-    places[`${place}, address`] = request.url();
-    places[`${place}, headers`] = JSON.stringify(await request.allHeaders());
-    places[`${place}, body`] = request.postData() ?? '';
+    const place = `request ${index} (${request.method} ${request.path})`;
+    places[`${place}, address`] = request.url;
+    places[`${place}, headers`] = JSON.stringify(request.headers);
+    places[`${place}, body`] = request.body.toString();
   }
   assertNowhere(VISA, places);
   // The parts of the envelope that anybody can decode do not carry it either.

@@ -13,11 +13,11 @@ test('one chain shows one frame, connects it to the service alone, and says that
   assert.match(instance, /^cw_/);
   const [frame] = frames(page);
   assert.deepEqual(Object.fromEntries(new URL(frame.url()).searchParams), {
-    key: 'wk_test', origin: world.shop.origin, lang: 'en', type: 'full_card', template: 'stacked', style: 'plain',
+    key: 'wk_test', origin: world.shop.origin, lang: 'en', type: 'full_card', template: 'stacked', style: 'plain', scheme: 'light',
   });
   assert.deepEqual(await frame.evaluate(() => told), {
     connects: [{ data: { type: 'card-widget:connect', version: 1 }, origin: world.shop.origin, ports: 1 }],
-    messages: [{ type: 'init', amount: 100.5, currency: 'UAH', customer_id: 'c-1', locale: {}, customer_ip: undefined, customer_email: undefined }],
+    messages: [{ type: 'init', deadline: 13_500, lang: 'en', amount: 100.5, currency: 'UAH', customer_id: 'c-1', locale: {}, brands: undefined, auto_advance: undefined, customer_ip: undefined, customer_email: undefined }],
   });
   assert.deepEqual(page.console, []);
 });
@@ -48,18 +48,27 @@ test('height is reserved before the frame speaks, follows it afterwards, and lea
   assert.deepEqual(await page.evaluate(() => events), [], 'a resize is not yet a form');
 });
 
-test('the height held free follows type, template and the room there is', async () => {
+test('the height held free follows type, template, font size and the room there is', async () => {
   const page = await world.visit();
-  const reserved = await page.evaluate(() =>
-    [[700, 'full_card', 'stacked'], [700, 'full_card', 'line'], [320, 'full_card', 'line'], [320, 'pan_only', 'line'], [700, 'pan_only', 'stacked']]
-      .map(([width, type, template]) => {
-        document.getElementById('card').style.width = width + 'px';
-        start({ key: 'wk_silent', type, template });
-        return document.querySelector('iframe').offsetHeight;
-      }));
-  const [two, one] = [Math.max(...reserved), Math.min(...reserved)];
-  assert.ok(two > one && one > 100);
-  assert.deepEqual(reserved, [two, one, two, one, one]);
+  for (const [height, width, type, template, theme] of [
+    [262, 720, 'full_card', 'stacked'],
+    [298, 700, 'full_card', 'stacked'],
+    [298, 320, 'full_card', 'stacked'],
+    [178, 700, 'full_card', 'line'],
+    [126, 900, 'full_card', 'line'],
+    [298, 320, 'full_card', 'line'],
+    [178, 320, 'pan_only', 'line'],
+    [160, 720, 'pan_only', 'stacked'],
+    [362, 320, 'full_card', 'stacked', { fontSize: '20px' }],
+    [262, 720, 'full_card', 'stacked', { fontSize: '9999px' }],
+  ]) {
+    const held = await page.evaluate(([width, options]) => {
+      document.getElementById('card').style.width = width + 'px';
+      start({ key: 'wk_silent', ...options });
+      return document.querySelector('iframe').offsetHeight;
+    }, [width, { type, template, theme }]);
+    assert.equal(held, height, `${type}, ${template}, ${width} px`);
+  }
 });
 
 test('tokens and errors arrive with exactly the members that are promised', async () => {
@@ -73,7 +82,8 @@ test('tokens and errors arrive with exactly the members that are promised', asyn
   for (const nonsense of [null, 'token', 7, {}, { type: 'toString' }, { type: 'card-widget:connect' }]) await post(frame, nonsense);
   const { type, ...promised } = token;
   assert.deepEqual(await page.evaluate(() => tokens), [promised]);
-  assert.deepEqual(await page.evaluate(() => problems), [error]);
+  const { correlation_id: correlationId, ...rest } = error;
+  assert.deepEqual(await page.evaluate(() => problems), [{ name: 'CardWidgetError', ...rest, correlationId }]);
   assert.equal((await page.evaluate(() => events)).length, 1, 'an error after the start is no widget-init-error');
   assert.deepEqual(page.errors, []);
 });

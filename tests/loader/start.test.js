@@ -54,7 +54,7 @@ test('a service that does not answer: one deadline, said plainly, and open tries
   assert.deepEqual(await page.evaluate(() => events), []);
   await page.clock.runFor(3_100);
   const { id, message } = await heard(page, 'widget-init-error');
-  assert.equal(id, 'frame_timeout');
+  assert.equal(id, 'timeout');
   assert.match(message, /15 s.*down.*out of reach.*blocked.*does not tell/);
   assert.equal(await page.evaluate(() => document.querySelectorAll('iframe').length), 0);
   await page.evaluate(() => widget.open());
@@ -77,7 +77,7 @@ test('a refusal of the service becomes widget-init-error, once; open starts afre
   assert.equal(event.id, 'widget_key_unknown');
   assert.equal(event.message, 'No such key.');
   await page.clock.runFor(20_000);
-  assert.deepEqual((await page.evaluate(() => [events.length, problems.length])), [1, 0]);
+  assert.deepEqual((await page.evaluate(() => [events.length, problems.length])), [1, 1]);
   assert.equal(frames(page).length, 1, 'the page that says why stays');
   await page.evaluate(() => { window.old = document.querySelector('iframe'); widget.open(); });
   await heard(page, 'widget-init-error', 2);

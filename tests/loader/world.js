@@ -3,7 +3,7 @@
  * another site), and one Chromium. The frame does nothing by itself but what its widget key says; a test speaks
  * through it with `card.post(…)`.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,22 +12,35 @@ import { chromium } from 'playwright-core';
 
 const www = new URL('../../www/', import.meta.url);
 
-/** The loader as one classic script, as the script tag gets it. */
-export function loaderScript(version = '1.2.3') {
-  const [file] = buildSync({
-    entryPoints: [fileURLToPath(new URL('loader/install.js', www))],
-    bundle: true,
-    format: 'iife',
-    write: false,
-  }).outputFiles;
-  return file.text.replaceAll('%VERSION%', version);
+/** The texts of each language, by tag: what the folder holds. */
+export function readTexts(folder = new URL('texts/', www)) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return Object.fromEntries(files.sort().map((name) => [name.slice(0, -5), JSON.parse(readFileSync(new URL(name, folder), 'utf8'))]));
+}
+
+/** The loader as one classic script, as the script tag gets it, filled in as the build does (`xtask/src/web/loader.rs`). */
+export const loaderScript = (version = '1.2.3', more = {}) => joined('install.js', 'iife', version, more);
+
+/** The loader as one module, as the package has it. */
+export const loaderModule = (version) => joined('card-widget.js', 'esm', version, {});
+
+function joined(name, format, version, more) {
+  const titles = Object.entries({ ...readTexts(), ...more }).map(([tag, { title, titleReceive }]) => [tag, [title, titleReceive]]);
+  const entryPoints = [fileURLToPath(new URL('loader/' + name, www))];
+  const [file] = buildSync({ entryPoints, bundle: true, format, write: false }).outputFiles;
+  const { loader } = JSON.parse(readFileSync(new URL('shared/codes.json', www), 'utf8'));
+  const codes = Object.entries(loader).map(([code, { actor, retryable, stage }]) => [code, [actor, Number(retryable), stage]]);
+  return file.text
+    .replaceAll('%VERSION%', version)
+    .replace('"%TITLES%"', JSON.stringify(Object.fromEntries(titles)))
+    .replace('"%CODES%"', JSON.stringify(Object.fromEntries(codes)));
 }
 
 /** What stands in for the card frame. It keeps what it was told, and answers as its key asks for. */
 const FRAME = `<!doctype html><title>frame</title><script>
   const told = { connects: [], messages: [] };
   let port;
-  const key = new URL(location.href).searchParams.get('key');
+  const key = new URL(location.href).searchParams.get('key').replace(/_once_.*/, '');
   addEventListener('message', (event) => {
     if (event.data?.type !== 'card-widget:connect') return;
     told.connects.push({ data: event.data, origin: event.origin, ports: event.ports.length });
@@ -35,8 +48,9 @@ const FRAME = `<!doctype html><title>frame</title><script>
     port.onmessage = ({ data }) => {
       told.messages.push(data);
       if (key === 'wk_refused') port.postMessage({ type: 'error', code: 'widget_key_unknown', message: 'No such key.',
-        retryable: false, actor: 'merchant', stage: 'init', correlation_id: '' });
-      else if (key !== 'wk_silent') port.postMessage({ type: 'ready' });
+        retryable: false, actor: 'merchant', stage: 'load', correlation_id: '' });
+      else if (key === 'wk_silent') port.postMessage({ type: 'resize', height: 0 });
+      else if (key !== 'wk_mute') port.postMessage({ type: 'ready' });
     };
   });
 </script>`;
@@ -44,17 +58,24 @@ const FRAME = `<!doctype html><title>frame</title><script>
 /** Opens both servers and a browser for the tests of one file. */
 export function openWorld() {
   /** @type {any} */
-  const world = { pages: new Map(), asked: [] };
+  const world = { pages: new Map(), asked: [], seen: new Set() };
   before(async () => {
     world.script = loaderScript();
     const service = await serve('localhost', (url) => {
       world.asked.push(url.pathname);
       if (world.stopped) return undefined;
       if (url.pathname === '/widget/v1/frame') {
+        const key = url.searchParams.get('key') ?? '';
+        const again = key.includes('_once_') && world.seen.has(key);
+        world.seen.add(key);
         const elsewhere = url.searchParams.get('key') === 'wk_elsewhere';
         const headers = { 'content-type': 'text/html', 'cross-origin-resource-policy': 'cross-origin', 'cross-origin-embedder-policy': 'require-corp' };
         if (elsewhere) return { status: 302, headers: { ...headers, location: world.other.origin + '/frame' } };
-        return { headers, body: FRAME };
+        return { headers, body: again ? '<!doctype html><title>mute</title>' : FRAME };
+      }
+      if (url.pathname === '/widget/v1/alive.js') {
+        if (world.deaf) return { status: 503 };
+        return { headers: { 'content-type': 'text/javascript', 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }, body: 'export {};' };
       }
       if (url.pathname.endsWith('/card-widget.js')) {
         const version = /^\/widget\/(\d[\d.]*)\//.exec(url.pathname)?.[1];
@@ -113,7 +134,7 @@ const WATCH = `
   for (const name of ['widget-init-ready', 'widget-init-error'])
     document.addEventListener(name, (event) => events.push({ name, ...event.detail }));
   window.params = (more) => ({ key: 'wk_test', mode: 'inline', selector: 'card', onToken: (token) => tokens.push(token),
-    onError: (error) => problems.push(error), ...more });
+    onError: (error) => problems.push({ ...error, message: error.message }), ...more });
   window.start = (more) => { const widget = CardWidget.init(params(more)); widget.open(); return widget; };
 `;
 

@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loaderModule } from '../loader/world.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -31,8 +32,9 @@ export function installPackage() {
 function pack(folder) {
   const staged = join(folder, 'staged');
   cpSync(join(root, 'pkg-template'), staged, { recursive: true });
-  const loader = readFileSync(join(root, 'www/loader/card-widget.js'), 'utf8');
-  writeFileSync(join(staged, 'loader.js'), loader.replaceAll('%VERSION%', VERSION));
+  writeFileSync(join(staged, 'loader.js'), loaderModule(VERSION));
+  // As `cargo xtask rules` left it.
+  cpSync(join(root, 'target/xtask/rules/rules-core.js'), join(staged, 'rules-core.js'));
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
   const manifest = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'));
   writeFileSync(join(staged, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }));

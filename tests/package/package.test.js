@@ -14,9 +14,11 @@ before(() => { shop = installPackage(); });
 after(() => shop?.remove());
 
 test('holds exactly the files that its manifest lists', () => {
-  assert.deepEqual(readdirSync(shop.installed).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.js', 'loader.js', 'package.json']);
+  assert.deepEqual(readdirSync(shop.installed).sort(), [
+    'LICENSE', 'README.md', 'index.d.ts', 'index.js', 'loader.js', 'package.json', 'rules-core.js', 'rules.d.ts', 'rules.js',
+  ]);
   const manifest = JSON.parse(readFileSync(join(shop.installed, 'package.json'), 'utf8'));
-  assert.equal(Object.keys(manifest.exports['.'])[0], 'types');
+  for (const entry of ['.', './rules']) assert.equal(Object.keys(manifest.exports[entry])[0], 'types');
   assert.deepEqual(Object.keys(manifest.dependencies ?? {}), []);
   assert.match(manifest.version, /^\d+\.\d+\.\d+/);
   assert.notEqual(manifest.version, '0.0.0');

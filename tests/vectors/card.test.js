@@ -1,7 +1,7 @@
 // @ts-check
 /** The card vectors against small implementations of their own: a vector that is wrong would make the rules wrong. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 /** @param {string} name @returns {any} */
@@ -102,4 +102,71 @@ test('formatting neither adds nor loses a digit, and the number of digits before
     }
   }
   assert.ok(steps > 20, `${steps} steps`);
+});
+
+/** The sessions of `typing/`, file by file, as its README describes them. @returns {any[]} */
+const sessions = () =>
+  readdirSync(new URL('./typing/', import.meta.url))
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const file = JSON.parse(readFileSync(new URL(`./typing/${name}`, import.meta.url), 'utf8'));
+      return file.sessions.map((/** @type {any} */ session) => ({ now: file.now, ...session }));
+    });
+
+test('sessions: names are unique and nothing stands there that the README does not know', () => {
+  const all = sessions();
+  assert.ok(all.length > 200, `${all.length} sessions`);
+  assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
+  const inSession = ['name', 'line', 'field', 'kind', 'now', 'brands', 'merges', 'engines', 'steps'];
+  const inStep = ['field', 'keys', 'value', 'caret', 'state', 'brand', 'choices', 'error', 'focus'];
+  for (const session of all) {
+    assert.deepEqual(Object.keys(session).filter((name) => !inSession.includes(name)), [], session.name);
+    for (const step of session.steps) {
+      assert.deepEqual(Object.keys(step).filter((name) => !inStep.includes(name)), [], session.name);
+    }
+  }
+});
+
+test('sessions: carets stand in their values, an invalid state has its error, a valid one has none', () => {
+  for (const { name, steps } of sessions()) {
+    for (const { value, caret, state, error } of steps) {
+      const [start, end] = [caret ?? 0].flat().length === 2 ? caret : [caret ?? 0, caret ?? 0];
+      assert.ok(start >= 0 && start <= end && end <= value.length, name);
+      assert.ok(['incomplete', 'valid', 'invalid'].includes(state), name);
+      if (state === 'invalid') assert.ok(error, name);
+      if (state === 'valid') assert.equal(error, undefined, name);
+    }
+  }
+});
+
+test('sessions: valid numbers have their check digit, valid dates have not ended, all are grouped', () => {
+  const judged = { numbers: 0, dates: 0, groups: 0 };
+  for (const { name, now, field, steps } of sessions()) {
+    let at = field;
+    for (const step of steps) {
+      at = step.field ?? at;
+      const digits = step.value.replace(/[^0-9]/g, '');
+      if (at === 'number') {
+        assert.match(step.value, /^([0-9]+( [0-9]+)*)?$/, name);
+        if (!/^(3|1)/.test(digits)) {
+          assert.equal(step.value, digits.replace(/(.{4})(?=.)/g, '$1 '), name);
+          judged.groups += 1;
+        }
+        if (step.state === 'valid') {
+          assert.ok(luhn(digits) || WITHOUT_CHECK_DIGIT.includes(step.brand), name);
+          judged.numbers += 1;
+        }
+      } else if (at === 'expiry' && step.state === 'valid') {
+        const [, month, year] = /^(?:20..\/)?(1?[0-9]|0[1-9])(?:\/([0-9]{2}))?$/.exec(step.value) ?? assert.fail(name);
+        const full = Number(year ?? step.value.slice(2, 4)) + 2000;
+        assert.ok(Number(month) >= 1 && Number(month) <= 12, name);
+        assert.ok(Date.UTC(full, Number(month), 1) + 12 * 3_600_000 > now * 1000, name);
+        judged.dates += 1;
+      } else if (at === 'code') {
+        assert.match(step.value, /^[0-9]*$/, name);
+      }
+      at = step.focus ?? at;
+    }
+  }
+  assert.ok(judged.numbers > 30 && judged.dates > 80 && judged.groups > 200, JSON.stringify(judged));
 });

@@ -15,7 +15,7 @@ let widget;
 /** @param {{ page: string, type: 'full_card' | 'pan_only' }} shop */
 export function startCardForm({ page, type }) {
   const open = () => openForm(type);
-  followLanguage(page, () => widget && open());
+  followLanguage(page, (lang) => widget?.setLang(lang)); // what was typed stays
   byId('retry').addEventListener('click', open);
   byId('again').addEventListener('click', open);
   document.addEventListener('widget-init-ready', ({ detail }) => {

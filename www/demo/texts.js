@@ -32,6 +32,7 @@ const en = {
   'problem.retry': 'Try again',
   'problem.details': 'Details for the shop',
   'result.again': 'Start again',
+  playground: 'Every parameter of the form, live',
 };
 
 /** @type {typeof en} */
@@ -67,6 +68,7 @@ const uk = {
   'problem.retry': 'Спробувати ще раз',
   'problem.details': 'Подробиці для магазину',
   'result.again': 'Почати спочатку',
+  playground: 'Усі параметри форми наживо',
 };
 
 /** @type {typeof en} */
@@ -102,6 +104,7 @@ const pl = {
   'problem.retry': 'Spróbuj ponownie',
   'problem.details': 'Szczegóły dla sklepu',
   'result.again': 'Zacznij od nowa',
+  playground: 'Wszystkie parametry formularza na żywo',
 };
 
 export const texts = { en, uk, pl };

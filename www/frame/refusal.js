@@ -9,7 +9,7 @@ addEventListener('message', (event) => {
     message,
     retryable: retryable !== undefined,
     actor,
-    stage: 'init',
+    stage: 'load',
     correlation_id: errorId,
   });
 });

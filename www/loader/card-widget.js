@@ -7,9 +7,20 @@
  * No dependency, no cookie, no storage, no HTML from strings, no inline style: a strict shop's policy needs to allow
  * `script-src` and `frame-src` for the service and nothing else.
  *
- * @import { Connect, FromFrame, Init, LocaleKey, LocaleTexts } from '../shared/messages'
- * @import { CardWidget, CardWidgetHandle, CardWidgetParams, Lang } from '../../pkg-template/index.js'
+ * What happens when is the table in `life.js`; here is how.
+ *
+ * @import { Connect, FromFrame, ToFrame } from '../shared/messages'
+ * @import { CardWidget, CardWidgetError, CardWidgetHandle, CardWidgetParams } from '../../pkg-template/index.js'
+ * @import { Answers, Kind } from './answers.js'
+ * @import { Effect, Event, State } from './life.js'
+ * @import { Settings } from './params.js'
  */
+import { settle, wait } from './answers.js';
+import { findCause, isAbout, UNTOLD } from './diagnosis.js';
+import { failure, makeError } from './error.js';
+import { claim, dress, holdRoom, leave, lookOf, observe, wishesOf } from './frame.js';
+import { step } from './life.js';
+import { aFunction, DEFAULTS, EVENT, FIELD, find, findLang, findProblem, handlerOf, missing, read, SIGNAL, take, TYPE, warn } from './params.js';
 
 /** Filled in by the build. */
 export const VERSION = '%VERSION%';
@@ -34,145 +45,340 @@ export function createCardWidget(address) {
  * @returns {CardWidgetHandle}
  */
 function start(service, origin, params) {
-  const id = 'cw_' + Math.random().toString(36).slice(2, 10);
-  const problem = findProblem(params);
-  if (problem) {
-    setTimeout(fail, 0, ...problem);
-    return { id, open() {}, close() {} };
-  }
+  const id = 'cw_' + Math.random().toString(36).slice(2);
+  const form = read('type', Object(params).type, TYPE) ?? 'full_card';
+  /** @type {Partial<CardWidgetParams>} What cannot change. */
+  let fixed = { ...params, type: form, signal: read('signal', Object(params).signal, SIGNAL) };
+  /** @type {Settings} */
+  const defaults = { ...DEFAULTS, lang: findLang(document.documentElement.lang) ?? 'en' };
+  let settings = { ...defaults };
+  /** @type {Set<(event: string, value: any) => unknown>} What `on` has been given. */
+  const handlers = new Set();
 
-  const { selector, onToken } = params;
-  const { src, title, oneRow, line, init, onError } = prepare(service, params);
+  /** @type {State} */
+  let state = 'idle';
+  /** @type {Element | undefined} */
+  let host;
   /** @type {HTMLIFrameElement | undefined} */
   let frame;
   /** @type {MessagePort | undefined} Ours; the frame holds the other end. */
   let port;
-  /** What is due unless something better happens first; 0 when nothing is. */
+  /** Listens as long as there is a frame. */
+  let events = new AbortController();
+  const observer = new MutationObserver(lookAround);
+  /** What is due unless something better happens first: a word to the page, or the deadline. 0 when nothing is. */
   let timer = 0;
-  /** The frame is there, but said that it will not become a form. */
-  let refused = false;
+  /** The next look into the frame's silence, or the last one; 0 when it has spoken. */
+  let quiet = 0;
+  /** The last token's time is up. */
+  let expiry = 0;
+
+  /** The settings are no longer those in the frame's address. */
+  let changed = false;
+  /** A submit has been given up here; the form may still say that it came too late, too. */
+  let gaveUp = false;
   /** The page has heard `widget-init-ready`, for this opening or for the first one to come. */
   let told = false;
-  const observer = new MutationObserver(() => frame?.isConnected || close());
+  /** @type {ToFrame[]} Asked of a form that does not work yet: told to each document that loads until one does. */
+  let queue = [];
+  /** @type {Answers} */
+  const answers = {};
+  let { promise: ready } = wait(answers, 'ready');
+  /** @type {unknown} What ended the last opening. */
+  let ended;
 
-  claim(/** @type {Element} */ (find(selector)), close);
-  // A shop may open only once it hears that it can. One that has opened by then is told when the form works.
-  timer = setTimeout(ready);
-  return { id, open, close };
+  /** @type {{ [effect in Effect]: (detail?: any, event?: Event) => void }} */
+  const effects = {
+    show() {
+      const { theme, ...look } = lookOf(settings);
+      const query = new URLSearchParams({ key: /** @type {string} */ (fixed.key), origin: pageOrigin(), lang: settings.lang, type: form, ...look });
+      if (settings.theme) query.set('theme', JSON.stringify(theme));
+      frame = document.createElement('iframe');
+      frame.src = `${service}/widget/v1/frame?${query}`; // before it is in the page, so that no history entry is made
+      frame.style.cssText = 'all:unset;display:block;width:100%'; // rules of the page for all frames are not for this one
+      dress(frame, form, settings);
+      events = new AbortController();
+      const { signal } = events;
+      frame.addEventListener('load', () => go('load'), { signal });
+      document.addEventListener('securitypolicyviolation', blocked, { signal });
+      addEventListener('pagehide', ({ persisted }) => persisted && go('hidden'), { signal });
+      addEventListener('pageshow', ({ persisted }) => persisted && go('restored'), { signal });
+      watch(navigator.onLine ? 5000 : 0);
+      /** @type {Element} */ (host).append(frame);
+      observe(/** @type {Element} */ (host), observer);
+      holdRoom(frame, form, lookOf(settings));
+    },
+
+    hide() {
+      effects.calm();
+      observer.disconnect();
+      events.abort();
+      port?.close();
+      frame?.remove();
+      port = frame = undefined;
+      changed = false;
+    },
+
+    /** Runs for every document that the frame loads: moving a frame in the page loads it again. */
+    connect() {
+      port?.close();
+      const { port1, port2 } = new MessageChannel();
+      port = port1;
+      port.onmessage = hear;
+      tell({ type: 'init', ...wishesOf(settings) });
+      if (changed) tell({ type: 'update', ...wishesOf(settings), ...lookOf(settings) });
+      queue.forEach(tell);
+      /** @type {any} */ (frame).contentWindow?.postMessage(
+        /** @satisfies {Connect} */ ({ type: 'card-widget:connect', version: 1 }),
+        origin,
+        [port2],
+      );
+      observe(/** @type {Element} */ (host), observer); // it may have been moved into another tree
+      watch(1000);
+    },
+
+    heard() {
+      clearTimeout(quiet);
+      quiet = 0;
+    },
+
+    calm() {
+      effects.heard();
+      clearTimeout(timer);
+      timer = 0;
+    },
+
+    work() {
+      // Not before: a document that loads into a frame with the keyboard does not have it.
+      if (queue.some(({ type }) => type === 'focus')) enter();
+      queue = [];
+      greet();
+      if (state === 'ready') emit('ready'); // a listener of the other event may have closed
+    },
+
+    drop(error = failure('closed')) {
+      queue = [];
+      answer('validate', error);
+      answer('submit', error);
+    },
+
+    settle(error = failure('closed')) {
+      ended = error;
+      answer('ready', error);
+      effects.drop(error);
+      clearTimeout(expiry);
+      told = false;
+    },
+
+    fail(error) {
+      effects.settle(error);
+      console.error('CardWidget: ' + error.message);
+      announce('widget-init-error', { id: error.code, message: error.message });
+      emit('error', error);
+    },
+
+    end(_, event) {
+      emit('close', { reason: event });
+    },
+
+    release() {
+      fixed.signal?.removeEventListener('abort', abort);
+      leave(host, replaced);
+      handlers.clear();
+      host = undefined;
+      fixed = {};
+    },
+  };
+
+  take(settings, defaults, params);
+  const problem = findProblem(params);
+  if (fixed.signal?.aborted) {
+    abort();
+  } else if (problem) {
+    state = 'destroyed';
+    effects.settle(failure(...problem));
+    setTimeout(effects.fail, 0, ended);
+  } else {
+    fixed.signal?.addEventListener('abort', abort);
+    occupy(/** @type {Element} */ (find(fixed.selector)));
+    // A shop may open only once it hears that it can. One that has opened by then is told when the form works.
+    timer = setTimeout(greet);
+  }
+
+  return {
+    id,
+    get ready() {
+      return ready;
+    },
+    open,
+    close: () => go('closed'),
+    update,
+    setLang: (lang) => update({ lang }),
+    on,
+    focus: (field) => ask({ type: 'focus', field: read('field', field, FIELD) }),
+    clear: () => ask({ type: 'clear' }),
+    validate: () => request('validate'),
+    submit: () => request('submit'),
+    destroy: () => go('destroyed', failure('destroyed')),
+  };
+
+  /**
+   * @param {Event} event
+   * @param {unknown} [detail] The error that it brings, or leaves behind for whoever waits.
+   */
+  function go(event, detail) {
+    const [next, ...todo] = step(state, event);
+    state = next;
+    for (const effect of todo) effects[effect](detail, event);
+  }
 
   function open() {
-    if (frame && !refused) return;
-    const early = told && !frame;
-    close();
-    const host = find(selector); // once more: the page may have put another element in its place
-    if (!host?.isConnected) {
-      timer = setTimeout(fail, 0, 'host_not_found', missing(selector));
-      return;
+    lookAround();
+    if (!step(state, 'open')[1]) return;
+    effects.calm();
+    ready = wait(answers, 'ready').promise;
+    const element = find(fixed.selector); // once more: the page may have put another element in its place
+    if (element?.isConnected) {
+      occupy(element);
+      go('open');
+    } else {
+      timer = setTimeout(go, 0, 'nowhere', failure('host_not_found', missing(fixed.selector)));
     }
-    claim(host, close);
-    told = early;
-    frame = document.createElement('iframe');
-    frame.title = title;
-    frame.src = src; // before it is in the page, so that no history entry is made
-    Object.assign(frame.style, { display: 'block', width: '100%', border: '0' });
-    frame.addEventListener('load', connect);
-    document.addEventListener('securitypolicyviolation', blocked);
-    /** @type {any} A shadow root hides what happens in it from the observers of the tree around it. */
-    let root = host;
-    while ((root = root.getRootNode())) {
-      observer.observe(root, { childList: true, subtree: true });
-      if (!(root = root.host)) break;
-    }
-    watch();
-    host.append(frame);
-    frame.style.height = (oneRow || (line && frame.clientWidth >= LINE_WIDTH) ? ONE_ROW : TWO_ROWS) + 'px';
   }
 
-  function close() {
-    clearTimeout(timer);
-    observer.disconnect();
-    document.removeEventListener('securitypolicyviolation', blocked);
-    port?.close();
-    frame?.remove();
-    timer = 0;
-    refused = told = false;
-    port = frame = undefined;
+  /** @type {CardWidgetHandle['update']} */
+  function update(changes) {
+    if (state === 'destroyed') return;
+    for (const name of ['key', 'mode', 'selector', 'type', 'signal']) {
+      const wanted = Object(changes)[name];
+      if (wanted !== undefined && wanted !== /** @type {any} */ (fixed)[name]) warn(`"${name}" cannot be changed.`);
+    }
+    take(settings, defaults, changes);
+    if (!frame) return;
+    changed = true;
+    dress(frame, form, settings);
+    tell({ type: 'update', ...wishesOf(settings), ...lookOf(settings) });
   }
 
-  /** Runs for every document that the frame loads: moving a frame in the page loads it again. */
-  function connect() {
-    port?.close();
-    const { port1, port2 } = new MessageChannel();
-    port = port1;
-    port.onmessage = hear;
-    port.postMessage(init);
-    frame?.contentWindow?.postMessage(
-      /** @satisfies {Connect} */ ({ type: 'card-widget:connect', version: 1 }),
-      origin,
-      [port2],
-    );
-    watch();
+  /** @type {CardWidgetHandle['on']} */
+  function on(event, handler) {
+    /** @type {(name: string, value: any) => unknown} */
+    const own = (name, value) => name === event && handler(value);
+    if (read('event', event, EVENT) && read('handler', handler, aFunction)) handlers.add(own);
+    return () => void handlers.delete(own);
+  }
+
+  /**
+   * Calls the shop. What its code throws reaches the error handling of the page and stops nothing here.
+   *
+   * @param {string} event
+   * @param {unknown} [value]
+   */
+  function emit(event, value) {
+    for (const handler of [() => /** @type {any} */ (settings)[handlerOf(event)]?.(value), ...handlers]) {
+      try {
+        handler(event, value);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  }
+
+  /**
+   * Asks the form for something that is answered: by the form, or when the time is up, or when the form goes.
+   *
+   * @param {'validate' | 'submit'} type
+   * @returns {Promise<any>}
+   */
+  function request(type) {
+    if (state === 'destroyed') return Promise.reject(ended);
+    if (state !== 'loading' && state !== 'ready') return Promise.reject(failure('not_open'));
+    if (!answers[type]) {
+      ask({ type });
+      wait(answers, type).guard = setTimeout(() => {
+        const error = late(type === 'submit' ? type : 'form');
+        gaveUp = type === 'submit';
+        answer(type, error);
+        emit('error', error);
+      }, settings.timeout);
+    }
+    return wait(answers, type).promise;
+  }
+
+  /** @type {(kind: Kind, error?: unknown, value?: unknown) => void} */
+  function answer(kind, error, value) {
+    settle(answers, kind, error, value);
+  }
+
+  /** @param {ToFrame} message */
+  function ask(message) {
+    if (state === 'refused') return;
+    if (state === 'loading') queue.push(message);
+    else if (message.type === 'focus') enter();
+    tell(message);
+  }
+
+  /** @param {ToFrame} message */
+  function tell(message) {
+    port?.postMessage(message);
   }
 
   /** @param {MessageEvent<FromFrame>} event */
   function hear({ target, data }) {
     if (target !== port || !frame) return;
-    if (data?.type === 'resize') {
-      if (data.height > 0) frame.style.height = Math.ceil(data.height) + 'px';
-    } else if (data?.type === 'ready') {
-      clearTimeout(timer);
-      timer = 0;
-      ready();
-    } else if (data?.type === 'token') {
-      // The last thing done here: what a handler throws reaches the page's own error handling and nothing else.
-      onToken({ token: data.token, expires_at: data.expires_at, card_mask: data.card_mask });
-    } else if (data?.type === 'error') {
-      const { code, message, retryable, actor, stage, correlation_id } = data;
-      if (stage === 'init') {
-        clearTimeout(timer);
-        timer = 0;
-        refused = true; // left standing: it tells the person that there is no form
-        fail(code, message);
-      } else {
-        onError?.({ code, message, retryable, actor, stage, correlation_id });
+    go('alive');
+    switch (data?.type) {
+      case 'resize':
+        if (data.height > 0) frame.style.height = Math.ceil(data.height) + 'px';
+        break;
+      case 'ready':
+        go('ready');
+        break;
+      case 'token': {
+        const { expires_at, expires_in, card_mask } = data;
+        const token = { token: data.token, expires_at, card_mask };
+        clearTimeout(expiry);
+        // Longer ones do not fit into a timer.
+        if (expires_in < 2e9) expiry = setTimeout(emit, expires_in, 'expire', { token: data.token });
+        answer('submit', undefined, token);
+        emit('token', token);
+        break;
+      }
+      case 'change':
+      case 'validated': {
+        const { fields, brands, choices, brand, complete } = data;
+        const change = { fields, brands, choices, brand, complete };
+        if (data.type === 'change') emit('change', change);
+        else answer('validate', undefined, change);
+        break;
+      }
+      case 'escape':
+        frame.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true, composed: true }));
+        break;
+      case 'warning':
+        warn(data.message);
+        break;
+      case 'error': {
+        const { code, stage } = data;
+        const error = makeError(data);
+        if (stage !== 'form' && stage !== 'submit') return go('refusal', error);
+        // Where the form has put the keyboard counts only once the keyboard is in the frame.
+        if (code === 'card_invalid') enter();
+        if (code === 'form_restarted') effects.drop(error);
+        answer('submit', error);
+        if (!gaveUp || code !== 'timeout') emit('error', error);
+        gaveUp = false;
       }
     }
   }
 
-  /** Once, however often the frame loads. */
-  function ready() {
-    if (!told) announce('widget-init-ready');
+  /** Tells the page that it may open, or that the form works: once, however often the frame loads. */
+  function greet() {
+    timer = 0;
+    answer('ready');
+    if (told) return;
     told = true;
-  }
-
-  /** One deadline from the opening until the form works. */
-  function watch() {
-    timer ||= setTimeout(() => {
-      close();
-      fail(
-        'frame_timeout',
-        `No answer from ${origin} within ${DEADLINE / 1000} s: it is down, out of reach or blocked here; the browser ` +
-          'does not tell which. open() tries again.',
-      );
-    }, DEADLINE);
-  }
-
-  /** @param {SecurityPolicyViolationEvent} event */
-  function blocked({ disposition, effectiveDirective, blockedURI }) {
-    // Some browsers name the whole address, some the origin alone.
-    if (disposition !== 'enforce' || !/^(frame|child|default)-src/.test(effectiveDirective)) return;
-    if (!blockedURI || !src.startsWith(blockedURI)) return;
-    close();
-    fail('frame_blocked', `The page's content policy keeps the frame out (${effectiveDirective}). Add ${origin} to its frame-src.`);
-  }
-
-  /**
-   * @param {string} code
-   * @param {string} message
-   */
-  function fail(code, message) {
-    console.error('CardWidget: ' + message);
-    announce('widget-init-error', { id: code, message });
+    announce('widget-init-ready');
   }
 
   /**
@@ -182,189 +388,59 @@ function start(service, origin, params) {
   function announce(name, detail) {
     document.dispatchEvent(new CustomEvent(name, { detail: { instance: id, ...detail } }));
   }
-}
 
-/**
- * The parameters without which there is no form.
- *
- * @param {CardWidgetParams} params
- * @returns {[id: string, message: string] | undefined}
- */
-function findProblem(params) {
-  /** @type {Partial<CardWidgetParams>} */
-  const { key, mode, selector, onToken } = Object(params);
-  /** @type {(name: string, value: unknown, fine: boolean, wanted: string) => [string, string] | undefined} */
-  const unless = (name, value, fine, wanted) =>
-    fine
-      ? undefined
-      : [
-          value == null || value === '' ? 'parameter_missing' : 'parameter_invalid',
-          `"${name}" must be ${wanted}, but is ${describe(value)}.`,
-        ];
-  if (self.origin === 'null') {
-    return ['origin_opaque', 'The page has no origin of its own (a file, or a sandboxed frame).'];
+  /**
+   * One deadline from the opening until the form works, and a look at what is wrong before.
+   *
+   * @param {number} patience Milliseconds without a word from the frame.
+   */
+  function watch(patience) {
+    ready = wait(answers, 'ready').promise;
+    effects.heard();
+    timer ||= setTimeout(() => go('deadline', late()), settings.timeout);
+    quiet = setTimeout(async () => {
+      const look = quiet;
+      const cause = await findCause(service, !!port, events.signal);
+      if (cause && look === quiet) go('unreachable', cause);
+    }, patience);
   }
-  if (!isSecureContext) {
-    return ['insecure_context', 'The page must come over https, or from localhost.'];
+
+  /** @param {SecurityPolicyViolationEvent} event */
+  function blocked(event) {
+    if (!frame || event.effectiveDirective !== 'frame-src' || !isAbout(event, frame.src)) return;
+    go('blocked', failure('frame_blocked', `The page's policy lacks ${origin} in frame-src.`));
   }
-  return (
-    unless('key', key, typeof key === 'string' && key !== '', 'the widget key, a string') ??
-    unless('mode', mode, mode === 'inline', '"inline"') ??
-    unless('selector', selector, isString(selector) || selector?.nodeType === 1, 'an id or an element') ??
-    unless('onToken', onToken, typeof onToken === 'function', 'a function') ??
-    (find(/** @type {string | Element} */ (selector)) ? undefined : ['host_not_found', missing(selector)])
-  );
-}
 
-/**
- * What follows from parameters that have the required ones right: unknown optional values are told and left out.
- *
- * @param {string} service
- * @param {CardWidgetParams} params
- */
-function prepare(service, params) {
-  const page = /** @type {Lang} */ (document.documentElement.lang.slice(0, 2));
-  const lang = oneOf('lang', params.lang, LANGS, LANGS.includes(page) ? page : 'en');
-  const type = oneOf('type', params.type, ['full_card', 'pan_only'], 'full_card');
-  const template = oneOf('template', params.template, ['stacked', 'line'], 'stacked');
-  const style = oneOf('style', params.style, ['plain', 'evo'], 'plain');
-  const query = new URLSearchParams({ key: params.key, origin: self.origin, lang, type, template, style });
-
-  /** @type {Init} */
-  const init = {
-    type: 'init',
-    amount: take('amount', params.amount, Number.isFinite(params.amount) && Number(params.amount) >= 0, 'a number, at least 0'),
-    currency: take('currency', params.currency, /^[A-Z]{3}$/.test(String(params.currency)), 'three capital letters'),
-    locale: readLocale(params.locale, lang),
-  };
-  for (const name of CUSTOMER) init[name] = take(name, params[name], isString(params[name]), 'a string');
-  return {
-    src: `${service}/widget/v1/frame?${query}`,
-    title: TITLES[lang],
-    oneRow: type === 'pan_only',
-    line: template === 'line',
-    init,
-    onError: take('onError', params.onError, typeof params.onError === 'function', 'a function'),
-  };
-}
-
-/**
- * The shop's texts in the language in use, by dotted name. Names may be dotted or nested, in any letter case.
- *
- * @param {unknown} locale
- * @param {Lang} lang
- */
-function readLocale(locale, lang) {
-  /** @type {LocaleTexts} */
-  const flat = {};
-  /** @type {(texts: object, prefix: string) => void} */
-  const read = (texts, prefix) => {
-    for (const [name, text] of Object.entries(texts)) {
-      const key = LOCALE_KEYS.find((known) => known.toLowerCase() === (prefix + name).toLowerCase());
-      if (key && text && isString(text)) flat[key] = text; // an empty label would leave a field without a name
-      else if (!key && !prefix && Object(text) === text) read(text, name + '.');
-      else warn(`"locale.${lang}.${prefix}${name}" is no text of the form; it is ignored.`);
-    }
-  };
-  for (const [language, texts] of Object.entries(Object(locale))) {
-    if (!LANGS.includes(/** @type {Lang} */ (language))) warn(`"locale.${language}" is not one of ${LANGS.join(', ')}; it is ignored.`);
-    else if (language === lang) read(Object(texts), '');
+  /** Moves the keyboard into the frame. Where it is there already, engines would take it away from the field. */
+  function enter() {
+    if (/** @type {any} */ (frame?.getRootNode())?.activeElement !== frame) frame?.focus();
   }
-  return flat;
+
+  /** Whether the frame is still in the page. */
+  function lookAround() {
+    if (frame && !frame.isConnected) go('removed');
+  }
+
+  /** @param {Element} element */
+  function occupy(element) {
+    leave(host, replaced);
+    claim((host = element), replaced);
+  }
+
+  function replaced() {
+    go('replaced');
+  }
+
+  function abort() {
+    go('aborted', failure('aborted', undefined, fixed.signal?.reason));
+  }
+
+  /** @param {CardWidgetError['stage']} [stage] */
+  function late(stage = quiet || !port ? 'load' : 'attach') {
+    return failure('timeout', `No answer from ${origin} within ${settings.timeout / 1000} s: ${UNTOLD}`, undefined, stage);
+  }
 }
 
-/**
- * @template {string} T
- * @param {string} name
- * @param {T | undefined} value
- * @param {T[]} known
- * @param {T} fallback
- * @returns {T}
- */
-function oneOf(name, value, known, fallback) {
-  return take(name, value, known.includes(/** @type {T} */ (value)), 'one of ' + known.join(', ')) ?? fallback;
-}
+/** A global of the shop may have taken the name `origin`; a page made by `srcdoc` has no other place that tells. */
+const pageOrigin = () => (location.origin === 'null' ? self : location).origin;
 
-/**
- * The value of an optional parameter, or `undefined` with a warning.
- *
- * @template T
- * @param {string} name
- * @param {T} value
- * @param {boolean} fine
- * @param {string} wanted
- */
-function take(name, value, fine, wanted) {
-  if (fine) return value;
-  if (value != null) warn(`"${name}" must be ${wanted}, but is ${describe(value)}; it is ignored.`);
-}
-
-/**
- * What was received, in words. A text is repeated only when it could not be a part of a card.
- *
- * @param {unknown} value
- */
-function describe(value) {
-  if (isString(value)) return /^[a-z_-]{1,30}$/i.test(value) ? `"${value}"` : `a string of ${value.length} characters`;
-  if (value == null) return String(value);
-  return `a value of type ${typeof value}`;
-}
-
-/** @type {(selector: string | Element) => Element | null} */
-const find = (selector) => (isString(selector) ? document.getElementById(selector.replace(/^#/, '')) : selector);
-
-/** @type {(selector: unknown) => string} */
-const missing = (selector) => `"selector" is not in the page: ${isString(selector) ? selector : 'the element given'}.`;
-
-/** @type {(value: unknown) => value is string} */
-const isString = (value) => typeof value === 'string';
-
-/** @type {(message: string) => void} */
-const warn = (message) => console.warn('CardWidget: ' + message);
-
-/**
- * An element belongs to one widget: whoever comes later closes the one before.
- *
- * @param {Element} host
- * @param {() => void} close
- */
-function claim(host, close) {
-  const owner = OWNERS.get(host);
-  if (owner !== close) owner?.();
-  OWNERS.set(host, close);
-}
-
-/** @type {WeakMap<Element, () => void>} The `close` of the widget that an element belongs to. */
-const OWNERS = new WeakMap();
-
-/** Milliseconds from opening to a working form; includes the frame, its script and its module. */
-const DEADLINE = 15_000;
-
-/** @type {Lang[]} */
-const LANGS = ['uk', 'en', 'pl'];
-
-const CUSTOMER = /** @type {const} */ (['customer_ip', 'customer_id', 'customer_email']);
-
-/** The frame's accessible name: `title` of `www/texts`. */
-const TITLES = { uk: 'Дані картки', en: 'Card details', pl: 'Dane karty' };
-
-/** CSS pixels held free until the frame tells its height: what `www/frame/frame.css` needs for a live key. */
-const ONE_ROW = 154;
-const TWO_ROWS = 253;
-
-/** CSS pixels from which `line` has room for one row, as in `www/frame/frame.css`. */
-const LINE_WIDTH = 640;
-
-/** @type {LocaleKey[]} */
-const LOCALE_KEYS = [
-  'cardNumber',
-  'expiryDate',
-  'cvv',
-  'submit',
-  'yy',
-  'mm',
-  'hints.cvvHint',
-  'errors.cardNumber',
-  'errors.expiryDate',
-  'errors.cvv',
-];

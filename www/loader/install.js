@@ -5,6 +5,7 @@
  * The build joins this file and `card-widget.js` into one classic script; it also runs as a module.
  */
 import { createCardWidget, VERSION } from './card-widget.js';
+import { warn } from './params.js';
 
 install();
 
@@ -12,12 +13,15 @@ function install() {
   const present = window.CardWidget;
   // An element with this id would be found under the name as well; it has no `init`.
   if (present?.init) {
-    console.warn(`CardWidget ${present.version} is on this page already; ${VERSION}, loaded after it, is left out.`);
+    warn(`${present.version} is here, not ${VERSION}.`);
     return;
   }
   // A module, or a script that an optimizer runs in its own way, has no current script.
-  const script = document.currentScript ?? document.querySelector('script[src*="/card-widget.js"]');
-  window.CardWidget = createCardWidget(/** @type {HTMLScriptElement} */ (script).src);
+  /** @type {any} */
+  const current = document.currentScript;
+  const address = current?.src || document.querySelector(/** @type {'script'} */ ('script[src*="/card-widget.js"]'))?.src;
+  if (!address) throw Error('CardWidget needs a script with src.');
+  window.CardWidget = createCardWidget(address);
   callWhenDefined();
 }
 
@@ -31,9 +35,10 @@ function callWhenDefined() {
     if (events.signal.aborted || typeof callback !== 'function') return;
     events.abort();
     // From here on an ordinary property again. (Where the page's own `var` stands, there is nothing to put back.)
-    Reflect.defineProperty(window, name, { value: callback, writable: true, enumerable: true, configurable: true });
+    Reflect.deleteProperty(window, name);
+    /** @type {any} */ (window)[name] = callback;
     // In a task of its own step: what it throws reaches the page's error handling and stops nothing here.
-    queueMicrotask(() => callback());
+    queueMicrotask(/** @type {() => void} */ (callback));
   };
   // The bare name also finds what a page declares with `const`.
   const look = () => typeof __onWidgetReady === 'function' && call(__onWidgetReady);
@@ -42,9 +47,6 @@ function callWhenDefined() {
   if (events.signal.aborted) return;
   // An assignment is seen at once. A later `function __onWidgetReady() {}` replaces the property without a word, so
   // it is looked for again after each script that loads and when the page is complete.
-  Reflect.defineProperty(window, name, { get: () => undefined, set: call, enumerable: true, configurable: true });
-  const options = { capture: true, signal: events.signal };
-  document.addEventListener('load', look, options);
-  document.addEventListener('DOMContentLoaded', look, options);
-  window.addEventListener('load', look, options);
+  Reflect.defineProperty(window, name, { set: call, configurable: true });
+  for (const name of ['load', 'DOMContentLoaded']) document.addEventListener(name, look, { capture: true, signal: events.signal });
 }

@@ -18,18 +18,27 @@ pub(crate) enum Bench {
         #[arg(long, value_name = "N", default_value = "15")]
         rounds: NonZeroU32,
     },
+    /// What a key costs in the number field, beside other ways to format it
+    Keystroke {
+        /// Visits to each, per speed
+        #[arg(long, value_name = "N", default_value = "10")]
+        rounds: NonZeroU32,
+    },
 }
 
 /// Builds as for a release, measures, prints.
 pub(crate) fn run(bench: Bench) -> Result<()> {
-    let Bench::Start { rounds } = bench;
+    let (script, rounds) = match bench {
+        Bench::Start { rounds } => ("tests/bench/start.mjs", rounds),
+        Bench::Keystroke { rounds } => ("tests/bench/keystroke.mjs", rounds),
+    };
     node::Tools::install()?;
     let browser = Browser::find()?;
     web::build(web::Tools::Required)?;
     let service = Service::build_optimized()?;
     let mut command = run::program("node");
     command
-        .arg(project::at("tests/bench/start.mjs"))
+        .arg(project::at(script))
         .arg(rounds.to_string())
         .env("CARD_WIDGET_SERVICE", service)
         .env("CHROMIUM", browser.chromium);

@@ -1,9 +1,11 @@
 //! Hashes and compression of what is served.
 
-use std::io::Write;
-
 use anyhow::Result;
 use base64ct::{Base64, Encoding};
+use brotli::enc::BrotliEncoderParams;
+use brotli::enc::backward_references::BrotliEncoderMode::{
+    BROTLI_MODE_FONT, BROTLI_MODE_GENERIC, BROTLI_MODE_TEXT,
+};
 use sha2::{Digest, Sha384};
 
 /// Subresource integrity value: `sha384-` and base64, as `integrity="…"` wants it (W3C SRI §3.1).
@@ -20,14 +22,25 @@ pub(crate) fn short_hash(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// brotli at quality 11 with the largest ordinary window: what every size here is measured in.
+/// brotli at quality 11 with the largest ordinary window, in the mode that makes least of it: what every size here is
+/// measured in.
 pub(crate) fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut packed = Vec::new();
-    let mut writer = brotli::CompressorWriter::new(&mut packed, 4096, 11, 22);
-    writer.write_all(bytes)?;
-    writer.flush()?;
-    drop(writer);
-    Ok(packed)
+    let mut least: Option<Vec<u8>> = None;
+    for mode in [BROTLI_MODE_GENERIC, BROTLI_MODE_TEXT, BROTLI_MODE_FONT] {
+        let params = BrotliEncoderParams {
+            quality: 11,
+            lgwin: 22,
+            mode,
+            size_hint: bytes.len(),
+            ..BrotliEncoderParams::default()
+        };
+        let mut packed = Vec::new();
+        brotli::BrotliCompress(&mut &*bytes, &mut packed, &params)?;
+        if least.as_ref().is_none_or(|least| packed.len() < least.len()) {
+            least = Some(packed);
+        }
+    }
+    Ok(least.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,11 +3,16 @@
 mod bench;
 mod browser;
 mod bytes;
+mod codes;
 mod demo;
+mod documents;
 mod http;
+mod inventory;
 mod node;
 mod package;
+mod pictures;
 mod project;
+mod rules;
 mod run;
 mod say;
 mod service;
@@ -42,6 +47,8 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "data")]
         data: PathBuf,
     },
+    /// Writes the pages of docs/ that come from the sources: codes, and the inventory of scripts
+    Docs,
     /// Runs all test suites, or one
     Test {
         /// Name of one suite; without it all run
@@ -54,6 +61,14 @@ enum Command {
     },
     /// Packs the npm package and the script files
     Package,
+    /// Takes pictures of the form in every combination, into target/pictures
+    Pictures {
+        /// Takes those that the documents show over into docs/images
+        #[arg(long)]
+        docs: bool,
+    },
+    /// Builds the card rules of the npm package
+    Rules,
     /// Builds what browsers load, into target/web
     Web,
 }
@@ -65,10 +80,16 @@ fn main() -> ExitCode {
             shop_port,
             data,
         } => demo::run(port, shop_port, &data).map(|()| true),
+        Command::Docs => documents::write().map(|()| true),
         Command::Test { suite } => suites::run(suite.as_deref()),
         Command::Bench { bench } => bench::run(bench).map(|()| true),
         Command::Package => package::build().map(|package| {
             package.report();
+            true
+        }),
+        Command::Pictures { docs } => pictures::take(docs).map(|()| true),
+        Command::Rules => rules::build().map(|rules| {
+            rules.report();
             true
         }),
         Command::Web => web::build(web::Tools::Required).map(|manifest| {

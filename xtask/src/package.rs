@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
+use crate::rules::Rules;
 use crate::web::{self, Manifest, loader};
-use crate::{node, project, run, say};
+use crate::{node, project, rules, run, say};
 
 /// What was packed.
 pub(crate) struct Package {
@@ -16,6 +17,7 @@ pub(crate) struct Package {
     /// Folder with the script files and their manifest.
     dist: PathBuf,
     manifest: Manifest,
+    rules: Rules,
 }
 
 impl Package {
@@ -24,6 +26,7 @@ impl Package {
         say::line(project::shown(&self.tarball));
         say::line(project::shown(&self.dist));
         self.manifest.report();
+        self.rules.report();
     }
 }
 
@@ -32,15 +35,17 @@ pub(crate) fn build() -> Result<Package> {
     let manifest = web::build(web::Tools::Required)?;
     let dist = project::at("target/dist");
     write_dist(&dist, &manifest)?;
+    let rules = rules::build()?;
     Ok(Package {
-        tarball: pack()?,
+        tarball: pack(&rules)?,
         dist,
         manifest,
+        rules,
     })
 }
 
-/// The npm package: `pkg-template` with version, licence and loader.
-pub(crate) fn pack() -> Result<PathBuf> {
+/// The npm package: `pkg-template` with version, licence, loader and the module of the card rules.
+pub(crate) fn pack(rules: &Rules) -> Result<PathBuf> {
     node::check_version()?;
     let staged = project::scratch().join("package");
     empty(&staged)?;
@@ -48,7 +53,8 @@ pub(crate) fn pack() -> Result<PathBuf> {
         fs::copy(entry.path(), staged.join(entry.file_name()))?;
     }
     fs::copy(project::at("LICENSE"), staged.join("LICENSE"))?;
-    fs::write(staged.join("loader.js"), loader::module(loader::NAME)?)?;
+    fs::write(staged.join("loader.js"), loader::packed()?)?;
+    fs::copy(&rules.path, staged.join(rules::NAME))?;
     let path = staged.join("package.json");
     let manifest = fs::read_to_string(&path)?;
     // Stamped as text, so that the order of the members stays as it was written.

@@ -9,6 +9,7 @@ mod native;
 mod stories;
 mod wasm;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -22,6 +23,8 @@ pub(crate) struct Outcome {
     pub(crate) passed: usize,
     /// Checks that did not.
     pub(crate) failed: usize,
+    /// Why checks were left out, once for each of them.
+    pub(crate) skipped: Vec<String>,
     /// What to read about it: measured values, or why something failed.
     pub(crate) notes: Vec<String>,
 }
@@ -49,6 +52,7 @@ impl Outcome {
     fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
+        self.skipped.extend(other.skipped);
         self.notes.extend(other.notes);
     }
 }
@@ -69,12 +73,16 @@ const SUITES: &[Suite] = &[
     ("native", "tests of all crates", native::tests),
     ("wasm", "tests of the frame in Chromium", wasm::tests),
     ("types", "TypeScript's view of the JavaScript", javascript::types),
-    ("node", "loader, package and vectors in Node", javascript::tests),
+    (
+        "node",
+        "fallback, loader, package and vectors in Node",
+        javascript::tests,
+    ),
     ("budgets", "bytes that browsers load", budgets::check),
     ("jose", "sealing against another implementation", stories::jose),
     (
         "stories",
-        "the widget in Chromium, shop and service apart",
+        "the widget in Chromium, Firefox and WebKit, shop and service apart",
         stories::tests,
     ),
 ];
@@ -107,18 +115,20 @@ pub(crate) fn run(name: Option<&str>) -> Result<bool> {
 
 fn report(rows: Vec<(&str, Outcome, Duration)>) -> bool {
     say::line(format!(
-        "\n{:<10} {:>7} {:>7} {:>8}",
-        "suite", "passed", "failed", "seconds"
+        "\n{:<10} {:>7} {:>7} {:>8} {:>8}",
+        "suite", "passed", "failed", "skipped", "seconds"
     ));
     let mut total = Outcome::default();
     for (name, outcome, time) in rows {
         let Outcome {
             passed,
             failed,
+            skipped,
             notes,
         } = &outcome;
         say::line(format!(
-            "{name:<10} {passed:>7} {failed:>7} {:>8.1}",
+            "{name:<10} {passed:>7} {failed:>7} {:>8} {:>8.1}",
+            skipped.len(),
             time.as_secs_f64()
         ));
         for note in notes {
@@ -126,6 +136,35 @@ fn report(rows: Vec<(&str, Outcome, Duration)>) -> bool {
         }
         total.add(outcome);
     }
+    if !total.skipped.is_empty() {
+        say::line(format!("\n{} skipped", total.skipped.len()));
+        for (reason, times) in counted(&total.skipped) {
+            say::line(format!("{times:>6} × {reason}"));
+        }
+    }
     say::line(format!("\n{} passed, {} failed", total.passed, total.failed));
     total.failed == 0
+}
+
+/// Each reason once, with how often it was given.
+fn counted(reasons: &[String]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for reason in reasons {
+        *counts.entry(reason.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted() {
+        let reasons = ["b", "a", "b"].map(str::to_owned);
+        assert_eq!(
+            counted(&reasons).into_iter().collect::<Vec<_>>(),
+            [("a", 1), ("b", 2)]
+        );
+    }
 }

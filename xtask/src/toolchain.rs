@@ -28,6 +28,9 @@ pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) enum Purpose {
     /// The frame that is served: std from source, made small, a panic being a trap.
     Size,
+    /// The same, to be translated into JavaScript: with the first instructions of WebAssembly only, as the translator
+    /// knows no others.
+    Translation,
     /// Tests and lints: a ready std where there is one, and panics that speak.
     Tests,
 }
@@ -91,6 +94,15 @@ impl Toolchain {
         );
     }
 
+    /// The same way, for a module that can be translated into JavaScript. None with the ready-made standard library, which
+    /// uses instructions that the translator does not know.
+    pub(crate) fn for_translation(&self) -> Option<Self> {
+        self.std_from_source.then(|| Self {
+            purpose: Purpose::Translation,
+            ..self.clone()
+        })
+    }
+
     fn new(purpose: Purpose, rustc: Rustc, std_from_source: bool) -> Self {
         let name = match rustc {
             Rustc::Active => "rustup",
@@ -127,7 +139,10 @@ impl Toolchain {
                 .arg("-Zbuild-std=std,panic_abort");
         }
         let mut flags = self.remapped_paths();
-        if self.std_from_source && self.purpose == Purpose::Size {
+        if self.purpose == Purpose::Translation {
+            flags.push("-Ctarget-cpu=mvp".into());
+        }
+        if self.std_from_source && self.purpose != Purpose::Tests {
             command.arg("-Zbuild-std-features=optimize_for_size");
             // A trap says nothing, so the places that it would name need not be shipped.
             flags.extend(

@@ -1,10 +1,13 @@
 //! Which network a number belongs to, and the rules that follow from it.
 
+mod candidates;
 mod rules;
+mod shared;
 mod table;
 
+pub use candidates::{Brands, candidates};
 pub use rules::Rules;
-use table::{ROWS, RULES};
+use table::RULES;
 
 /// A card network.
 ///
@@ -128,123 +131,10 @@ impl Brand {
     }
 }
 
-/// The brands that a number may yet belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Brands {
-    bits: u16,
-    best: Option<Brand>,
-}
-
-impl Brands {
-    /// No number, no brands.
-    pub const NONE: Self = Self { bits: 0, best: None };
-
-    /// The brand, once no digit to come can change it. `None` also for numbers of no known brand.
-    pub fn decided(self) -> Option<Brand> {
-        self.best.filter(|brand| brand.bit() == self.bits)
-    }
-
-    /// The brand of the longest prefix that matches so far. Formatting and lengths go by it.
-    pub fn best(self) -> Option<Brand> {
-        self.best
-    }
-
-    /// This brand is possible.
-    pub fn contains(self, brand: Brand) -> bool {
-        self.bits & brand.bit() != 0
-    }
-
-    /// How many brands are possible.
-    pub fn count(self) -> usize {
-        self.bits.count_ones() as usize
-    }
-
-    /// The possible brands, in the order of the table.
-    pub fn iter(self) -> impl Iterator<Item = Brand> {
-        Brand::ALL.into_iter().filter(move |brand| self.contains(*brand))
-    }
-}
-
-/// One range of prefixes, both ends included and of the same count of digits.
-struct Row {
-    low: u32,
-    high: u32,
-    brand: Brand,
-}
-
-/// Tells the brands from the digits typed so far (ASCII; anything else gives none).
-///
-/// A longer prefix wins over a shorter one, and prefixes that could still become a longer match keep their brand in
-/// the set: `4` may be Visa or Elo, `42` is Visa. Eight digits decide everything.
-pub fn candidates(digits: &[u8]) -> Brands {
-    let mut found = Brands::NONE;
-    let (mut best_size, mut best_width) = (0, u32::MAX);
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return found;
-    }
-    for row in &ROWS {
-        let size = count_digits(row.low);
-        let mut low = row.low;
-        let mut high = row.high;
-        let mut typed = 0;
-        for digit in digits.iter().take(size) {
-            typed = typed * 10 + u32::from(digit - b'0');
-        }
-        for _ in digits.len()..size {
-            low /= 10;
-            high /= 10;
-        }
-        if typed < low || typed > high {
-            continue;
-        }
-        if digits.len() < size {
-            found.bits |= row.brand.bit();
-        } else if size > best_size || (size == best_size && high - low < best_width) {
-            best_size = size;
-            best_width = high - low;
-            found.best = Some(row.brand);
-        }
-    }
-    if let Some(best) = found.best {
-        found.bits |= best.bit();
-    }
-    found
-}
-
-/// No prefix starts with 0, so the count of digits is in the number itself.
-fn count_digits(mut value: u32) -> usize {
-    let mut count = 0;
-    while value > 0 {
-        value /= 10;
-        count += 1;
-    }
-    count
-}
-
 #[cfg(test)]
 mod tests {
+    use super::table::ROWS;
     use super::*;
-
-    #[test]
-    fn rows_are_sound() {
-        for (index, row) in ROWS.iter().enumerate() {
-            assert!(row.low <= row.high, "{}", row.low);
-            assert_eq!(count_digits(row.low), count_digits(row.high), "{}", row.low);
-            assert!(count_digits(row.low) <= 8, "{}", row.low);
-            for other in ROWS
-                .iter()
-                .skip(index + 1)
-                .filter(|other| count_digits(other.low) == count_digits(row.low))
-            {
-                assert!(
-                    row.high < other.low || other.high < row.low,
-                    "{} and {}",
-                    row.low,
-                    other.low
-                );
-            }
-        }
-    }
 
     #[test]
     fn every_brand_has_its_rules_and_a_row() {
@@ -270,12 +160,5 @@ mod tests {
         assert_eq!(lengths(None), [12, 13, 14, 15, 16, 17, 18, 19]);
         assert_eq!(Rules::of(None).longest(), 19);
         assert_eq!(Brand::Mastercard.rules().longest(), 16);
-    }
-
-    #[test]
-    fn what_is_no_digit_gives_no_brand() {
-        for text in ["", "x", "4x", "4 2", "\u{664}"] {
-            assert_eq!(candidates(text.as_bytes()), Brands::NONE, "{text}");
-        }
     }
 }

@@ -9,7 +9,7 @@ use zeroize::{Zeroize, Zeroizing};
 pub(crate) const DIGIT_LIMIT: usize = 32;
 
 /// Room for the digits and a gap after every fourth.
-const SIZE: usize = DIGIT_LIMIT + DIGIT_LIMIT / 4;
+pub(crate) const SIZE: usize = DIGIT_LIMIT + DIGIT_LIMIT / 4;
 
 /// ASCII text of at most 40 bytes, wiped on drop. One size for all fields, so that there is one copy of the code.
 ///
@@ -32,13 +32,6 @@ impl Buffer {
             self.text.push(char::from(byte & 0x7f));
         }
         fits
-    }
-
-    /// Removes the byte at `index`; out of range changes nothing.
-    pub(crate) fn remove(&mut self, index: usize) {
-        if index < self.len() {
-            self.text.remove(index);
-        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -75,10 +68,6 @@ mod tests {
         }
         assert!(!buffer.push(b'8'));
         assert_eq!(buffer.as_bytes(), [b'7'; SIZE]);
-        buffer.remove(SIZE);
-        assert_eq!(buffer.len(), SIZE);
-        buffer.remove(0);
-        assert_eq!(buffer.len(), SIZE - 1);
         assert_eq!(buffer.text.capacity(), SIZE, "it never grew");
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::brand::{self, Rules};
+use crate::brand;
 use crate::code::{Code, CodeLength};
 use crate::error::ErrorId;
 use crate::expiry::{Expiry, UnixSeconds};
@@ -115,7 +115,7 @@ fn parse_number(digits: &str) -> Result<Pan, CardError> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CardError::NumberCharacters);
     }
-    let rules = Rules::of(brand::candidates(digits.as_bytes()).best());
+    let rules = brand::candidates(digits.as_bytes()).rules();
     if !rules.has_length(digits.len()) {
         Err(CardError::NumberLength)
     } else if number::is_repeated(digits) {

@@ -55,12 +55,45 @@ pub struct Folded {
     digits: Buffer,
     before_caret: usize,
     gap_before_caret: bool,
-    separators: bool,
-    others: bool,
+    split: Option<usize>,
     overflow: bool,
 }
 
 impl Folded {
+    pub(crate) fn new() -> Self {
+        Self {
+            digits: Buffer::new(),
+            before_caret: 0,
+            gap_before_caret: false,
+            split: None,
+            overflow: false,
+        }
+    }
+
+    /// Takes in the next piece of the value, which lies before the caret or behind it.
+    pub(crate) fn add(&mut self, piece: &str, before_caret: bool) {
+        for character in piece.chars() {
+            match class(character) {
+                Class::Digit(digit) => {
+                    if self.digits.len() == DIGIT_LIMIT || !self.digits.push(b'0' + digit) {
+                        self.overflow = true;
+                    } else if before_caret {
+                        self.before_caret += 1;
+                        self.gap_before_caret = false;
+                    }
+                }
+                Class::Separator => {
+                    // Before any digit a slash stands for a part that was deleted; other marks there mean nothing.
+                    if self.split.is_none() && (!self.digits.is_empty() || character == '/') {
+                        self.split = Some(self.digits.len());
+                    }
+                    self.gap_before_caret |= before_caret;
+                }
+                Class::Other => {}
+            }
+        }
+    }
+
     /// The digits as ASCII, at most 32.
     pub fn digits(&self) -> &str {
         self.digits.as_str()
@@ -76,14 +109,9 @@ impl Folded {
         self.gap_before_caret
     }
 
-    /// The value had separators.
-    pub fn has_separators(&self) -> bool {
-        self.separators
-    }
-
-    /// The value had characters that are neither digits nor separators: letters, say, or invisible marks.
-    pub fn has_others(&self) -> bool {
-        self.others
+    /// How many digits stand before the first separator; `None` without one.
+    pub fn split(&self) -> Option<usize> {
+        self.split
     }
 
     /// There were more digits than fit: `digits` is not the whole value and must not be taken for it.
@@ -91,45 +119,33 @@ impl Folded {
         self.overflow
     }
 
-    pub(crate) fn into_digits(mut self) -> Buffer {
-        core::mem::replace(&mut self.digits, Buffer::new())
+    pub(crate) fn into_digits(self) -> Buffer {
+        self.digits
     }
 }
 
 /// Takes the digits out of a value. `caret` counts UTF-16 units, as browsers do; beyond the end means the end.
 pub fn fold(value: &str, caret: usize) -> Folded {
-    let mut folded = Folded {
-        digits: Buffer::new(),
-        before_caret: 0,
-        gap_before_caret: false,
-        separators: false,
-        others: false,
-        overflow: false,
-    };
+    let (head, tail) = split_at_unit(value, caret);
+    let mut folded = Folded::new();
+    folded.add(head, true);
+    folded.add(tail, false);
+    folded
+}
+
+/// Splits a text at a count of UTF-16 units; beyond the end means the end, between the halves of a surrogate pair
+/// means after the pair.
+pub(crate) fn split_at_unit(text: &str, unit: usize) -> (&str, &str) {
+    let mut rest = text.chars();
     let mut units = 0;
-    for character in value.chars() {
-        // A caret between the halves of a surrogate pair counts as after the pair.
-        let before_caret = units < caret;
-        units += character.len_utf16();
-        match class(character) {
-            Class::Digit(digit) => {
-                if folded.digits.len() < DIGIT_LIMIT && folded.digits.push(b'0' + digit) {
-                    if before_caret {
-                        folded.before_caret += 1;
-                        folded.gap_before_caret = false;
-                    }
-                } else {
-                    folded.overflow = true;
-                }
-            }
-            Class::Separator => {
-                folded.separators = true;
-                folded.gap_before_caret |= before_caret;
-            }
-            Class::Other => folded.others = true,
+    while units < unit {
+        match rest.next() {
+            Some(character) => units += character.len_utf16(),
+            None => break,
         }
     }
-    folded
+    let tail = rest.as_str();
+    (text.get(..text.len() - tail.len()).unwrap_or(""), tail)
 }
 
 /// Value of a code point of the general category Nd.

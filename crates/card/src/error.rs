@@ -41,7 +41,7 @@ pub enum ErrorId {
     NumberRepeated = 4,
     /// No digit of the date was typed.
     ExpiryEmpty = 5,
-    /// Month or year is missing, or the year has a count of digits that no year has.
+    /// Month or year is missing, or a digit of the year.
     ExpiryIncomplete = 6,
     /// The month is not 1 to 12.
     ExpiryMonth = 7,
@@ -55,11 +55,15 @@ pub enum ErrorId {
     CodeIncomplete = 11,
     /// More digits than the brand's codes have.
     CodeTooLong = 12,
+    /// More digits than a date has.
+    ExpiryTooLong = 13,
+    /// The number belongs to a brand that the shop does not take.
+    NumberBrand = 14,
 }
 
 impl ErrorId {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::NumberEmpty,
         Self::NumberIncomplete,
         Self::NumberInvalid,
@@ -73,6 +77,8 @@ impl ErrorId {
         Self::CodeEmpty,
         Self::CodeIncomplete,
         Self::CodeTooLong,
+        Self::ExpiryTooLong,
+        Self::NumberBrand,
     ];
 
     /// Name of the error, which is also the key of its text in `www/texts/*.json` under `errors`.
@@ -91,12 +97,19 @@ impl ErrorId {
             Self::CodeEmpty => "code_empty",
             Self::CodeIncomplete => "code_incomplete",
             Self::CodeTooLong => "code_too_long",
+            Self::ExpiryTooLong => "expiry_too_long",
+            Self::NumberBrand => "number_brand",
         }
     }
 
     /// The field is empty. Said only after a refused submit: nobody has to be told so for passing through a field.
     pub fn is_empty(self) -> bool {
         matches!(self, Self::NumberEmpty | Self::ExpiryEmpty | Self::CodeEmpty)
+    }
+
+    /// A digit put in before the others may mend it.
+    pub(crate) fn is_of_beginning(self) -> bool {
+        matches!(self, Self::ExpiryPast | Self::ExpiryFar | Self::NumberBrand)
     }
 
     /// The value is not wrong, only unfinished.

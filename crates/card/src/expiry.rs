@@ -4,7 +4,7 @@ mod parts;
 
 use crate::error::ErrorId;
 
-pub(crate) use parts::{Came, Parts};
+pub(crate) use parts::Parts;
 
 /// How many years from now a card may say it is good for. No issuer goes near it; beyond it somebody mistyped.
 pub const HORIZON: u16 = 20;
@@ -107,7 +107,7 @@ impl Expiry {
 /// Reads a date in any of its written forms: `1/29`, `129`, `0129`, `01/29` with any separator, `012029`, `01/2029`,
 /// `2029-01` and the like, in digits of any script. The error is the id that a form would show.
 pub fn parse(text: &str, now: UnixSeconds) -> Result<Expiry, ErrorId> {
-    let parts = Parts::read(text, now, Came::Whole);
+    let parts = Parts::read(text, now);
     let verdict = parts.judge(now);
     match (verdict.error, parts.month(), parts.year()) {
         (None, Some(month), Some(year)) => Expiry::new(year, month, now),

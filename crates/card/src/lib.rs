@@ -4,8 +4,11 @@ extern crate alloc;
 
 mod buffer;
 mod card;
+mod edit;
 mod error;
 mod format;
+mod history;
+mod test_numbers;
 
 pub mod brand;
 pub mod code;
@@ -17,6 +20,7 @@ pub mod number;
 pub use brand::{Brand, Brands};
 pub use card::{Card, CardError, Field, FormKind};
 pub use code::{Code, CodeLength};
+pub use edit::{Edit, difference};
 pub use error::{ErrorId, State, Verdict};
 pub use expiry::{Expiry, UnixSeconds};
 pub use form::{FieldView, Form};

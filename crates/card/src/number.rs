@@ -19,8 +19,12 @@ pub const LONGEST: usize = 19;
 /// A wrong check digit or one digit all over is `Invalid` only where the brand has no longer numbers; before that the
 /// state is `Incomplete` and the error stands ready for when the person leaves the field.
 pub fn judge(digits: &str) -> Verdict {
+    judge_as(digits, brand::candidates(digits.as_bytes()).rules())
+}
+
+/// The same where the rules are known already.
+pub(crate) fn judge_as(digits: &str, rules: Rules) -> Verdict {
     let count = digits.len();
-    let rules = Rules::of(brand::candidates(digits.as_bytes()).best());
     if count == 0 {
         return Verdict::incomplete(ErrorId::NumberEmpty);
     }

@@ -1,7 +1,7 @@
 //! The form's story: which error is shown when, where the focus goes, what a submit gives.
 
 use card_widget_card::{
-    Card, CardError, CodeLength, ErrorId, Field, Form, FormKind, Pan, State, UnixSeconds,
+    Brand, Card, CardError, CodeLength, Edit, ErrorId, Field, Form, FormKind, Pan, State, UnixSeconds,
 };
 
 /// 2026-11-21T00:00:00Z
@@ -168,6 +168,79 @@ fn the_focus_moves_on_only_when_all_is_certain() {
     type_into(&mut form, number, "55555555555544440");
     form.input(number, "5555 5555 5555 4444", 19);
     assert_eq!(form.advance(), None, "deleting moves nobody on");
+}
+
+#[test]
+fn what_the_shop_changes_later_moves_nobody_on() {
+    let mut form = Form::new(FormKind::FullCard, NOW);
+    type_into(&mut form, Field::Number, "5555555555554444");
+    assert_eq!(form.advance(), Some(Field::Expiry));
+    form.restrict(Some([Brand::Visa].into_iter().collect()));
+    assert_eq!(form.advance(), None);
+    assert_eq!(error(&form, Field::Number), Some(ErrorId::NumberBrand));
+    assert_eq!(form.submit(NOW).unwrap_err(), Field::Number);
+    form.restrict(None);
+    assert_eq!(form.view(Field::Number).state, State::Valid);
+    assert_eq!(form.advance(), None, "found by the fuzzer");
+}
+
+#[test]
+fn a_code_is_not_kept_beyond_a_submit() {
+    let mut form = filled();
+    form.focus(Field::Code);
+    form.edit(Field::Code, 0..3, Edit::Insert("456"));
+    form.submit(NOW).unwrap();
+    form.undo(Field::Code, "123");
+    assert_eq!(form.view(Field::Code).text, "456");
+}
+
+#[test]
+fn clear_empties_the_history_and_the_choice() {
+    let mut form = Form::new(FormKind::FullCard, NOW);
+    form.edit(Field::Number, 0..0, Edit::Insert("3538"));
+    form.choose(Brand::Jcb);
+    assert_eq!(form.brand(), Some(Brand::Jcb));
+    form.clear();
+    form.undo(Field::Number, "3538");
+    form.redo(Field::Number, "3538");
+    assert!(form.view(Field::Number).empty);
+    form.edit(Field::Number, 0..0, Edit::Insert("3538"));
+    assert_eq!(form.brand(), Some(Brand::RuPay), "the choice is forgotten");
+}
+
+#[test]
+fn a_value_that_no_key_put_in_starts_the_history_anew() {
+    let mut form = Form::new(FormKind::FullCard, NOW);
+    form.edit(Field::Number, 0..0, Edit::Insert("4"));
+    form.input(Field::Number, "5555", 4);
+    form.edit(Field::Number, 4..4, Edit::Insert("6"));
+    form.undo(Field::Number, "5555");
+    assert_eq!(form.view(Field::Number).text, "5555");
+    form.undo(Field::Number, "4");
+    assert_eq!(form.view(Field::Number).text, "5555", "nothing lies before it");
+    form.input(Field::Number, "5555", 4);
+    form.redo(Field::Number, "5555 6");
+    assert_eq!(
+        form.view(Field::Number).text,
+        "5555 6",
+        "the same value changes nothing"
+    );
+}
+
+#[test]
+fn a_browser_that_takes_several_steps_back_at_once_is_followed() {
+    let mut form = Form::new(FormKind::FullCard, NOW);
+    for (at, key) in ["4", "2", "4", "2"].into_iter().enumerate() {
+        form.edit(Field::Number, at..at, Edit::Insert(key));
+    }
+    form.undo(Field::Number, "4");
+    let view = form.view(Field::Number);
+    assert_eq!((view.text, view.caret), ("4", Some(1)));
+    form.redo(Field::Number, "4242");
+    let view = form.view(Field::Number);
+    assert_eq!((view.text, view.caret), ("4242", Some(4)));
+    form.undo(Field::Number, "a value that was never shown");
+    assert_eq!(form.view(Field::Number).text, "424");
 }
 
 #[test]

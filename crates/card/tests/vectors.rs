@@ -151,6 +151,8 @@ fn brands() {
         digits: String,
         candidates: Vec<String>,
         decided: Option<String>,
+        #[serde(default)]
+        choices: Vec<String>,
         code: String,
     }
     each("brands.json", |case: &Case| {
@@ -168,6 +170,8 @@ fn brands() {
             form.brand().map(Brand::id),
             case.decided.as_deref(),
         )?;
+        let choices: Vec<_> = form.choices().iter().map(|brand| brand.id().to_owned()).collect();
+        same(&case.name, "choices", choices, case.choices.clone())?;
         let code = match form.code_length() {
             CodeLength::Three => "three",
             CodeLength::Four => "four",
@@ -269,7 +273,6 @@ fn format() {
     struct Step {
         r#in: String,
         out: String,
-        select: Option<usize>,
     }
     #[derive(Deserialize)]
     struct Case {
@@ -293,9 +296,6 @@ fn format() {
         form.focus(field);
         for step in &case.steps {
             let (head, tail) = step.r#in.split_once('|').unwrap();
-            if let Some(caret) = step.select {
-                form.select(field, caret);
-            }
             form.input(field, &format!("{head}{tail}"), head.encode_utf16().count());
             let view = form.view(field);
             let mut shown = view.text.to_owned();

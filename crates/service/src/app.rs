@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use vault::{Clock, Vault};
 
 use crate::assets::Assets;
-use crate::frame::Pages;
+use crate::frame::Policies;
+use crate::languages::Languages;
 use crate::limit::Limits;
 use crate::origin::Origin;
 use crate::ticket::Tickets;
@@ -28,7 +29,8 @@ pub struct AppConfig {
 pub struct App {
     pub(crate) vault: Vault,
     pub(crate) assets: Assets,
-    pub(crate) pages: Pages,
+    pub(crate) policies: Policies,
+    pub(crate) languages: Languages,
     pub(crate) tickets: Tickets,
     pub(crate) limits: Limits,
     pub(crate) public_origin: Option<Origin>,
@@ -49,7 +51,8 @@ impl App {
     ) -> Result<Self, serde_json::Error> {
         Ok(Self {
             tickets: Tickets::new(vault.ticket_key()),
-            pages: Pages::new()?,
+            policies: Policies::hash_embedded(),
+            languages: Languages::embedded()?,
             limits: Limits::new(config.rate_limit),
             public_origin: config.public_origin,
             trusted_proxies: config.trusted_proxies,

@@ -7,7 +7,7 @@ use aws_lc_rs::digest;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64ct::{Base64UrlUnpadded, Encoding};
+use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 
 use crate::headers;
 
@@ -37,6 +37,8 @@ pub struct FrameFiles {
     pub wasm: &'static str,
     /// The generated glue, where it is not bundled into the script.
     pub glue: Option<&'static str>,
+    /// What runs where WebAssembly does not; none where the build could not make it.
+    pub fallback: Option<&'static str>,
 }
 
 /// Everything that browsers load, by name.
@@ -85,6 +87,7 @@ pub struct Asset {
     bytes: Bytes,
     brotli: Option<Bytes>,
     content_type: &'static str,
+    integrity: String,
     /// Entity tags differ per representation (RFC 9110 §8.8.3.3).
     tag: String,
     immutable: bool,
@@ -97,9 +100,25 @@ impl Asset {
             bytes: Bytes::from_static(file.bytes),
             brotli: file.brotli.map(Bytes::from_static),
             content_type: content_type(file.name),
+            integrity: integrity(file.bytes),
             tag: Base64UrlUnpadded::encode_string(&hash.as_ref()[..12]),
             immutable: file.name == LOADER || carries_hash(file.name),
         }
+    }
+
+    /// Size in bytes.
+    pub const fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there is nothing in it.
+    pub const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Subresource integrity value.
+    pub fn integrity(&self) -> &str {
+        &self.integrity
     }
 
     /// Answers under an address with a version. Names that change with the content may be kept for good.
@@ -128,11 +147,7 @@ impl Asset {
         out.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
         out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
         out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        out.insert(
-            "cross-origin-resource-policy",
-            HeaderValue::from_static("cross-origin"),
-        );
+        headers::write_open(out);
         // Base64 and quotes: always a header value.
         if let Ok(tag) = HeaderValue::try_from(tag) {
             out.insert(header::ETAG, tag);
@@ -144,6 +159,33 @@ impl Asset {
     }
 }
 
+/// Subresource integrity value: `sha384-` and base64 (W3C SRI §3.1).
+pub(crate) fn integrity(bytes: &[u8]) -> String {
+    let hash = digest::digest(&digest::SHA384, bytes);
+    format!("sha384-{}", Base64::encode_string(hash.as_ref()))
+}
+
+/// An answer that is asked about again before it is used: with an entity tag of `body`, and empty where that is known.
+pub(crate) fn revalidate(request: &HeaderMap, answer: Response, body: &str) -> Response {
+    // Weak: the same for every compression of it (RFC 9110 §8.8.3.3).
+    let hash = digest::digest(&digest::SHA256, body.as_bytes());
+    let tag = format!("W/\"{}\"", Base64UrlUnpadded::encode_string(&hash.as_ref()[..12]));
+    let mut response = answer;
+    if matches(request, &tag) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    let out = response.headers_mut();
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(REVALIDATE));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    // Base64 and quotes: always a header value.
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        out.insert(header::ETAG, tag);
+    }
+    response
+}
+
 /// `If-None-Match` by weak comparison (RFC 9110 §13.1.2).
 fn matches(request: &HeaderMap, tag: &str) -> bool {
     request
@@ -152,7 +194,12 @@ fn matches(request: &HeaderMap, tag: &str) -> bool {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(str::trim)
-        .any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
+        .any(|candidate| candidate == "*" || opaque(candidate) == opaque(tag))
+}
+
+/// An entity tag without the mark of a weak one.
+fn opaque(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
 }
 
 /// Whether the name ends in a dash and eight hexadecimal digits before its extension.
@@ -173,7 +220,7 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+pub(crate) const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const REVALIDATE: &str = "no-cache";
 
 /// What the build script wrote.
@@ -197,13 +244,14 @@ pub(crate) mod embedded {
         FRAME_CSS
     }
 
-    /// `www/texts/<lang>.json`, which the build script has parsed.
-    pub(crate) fn texts(lang: wire::widget::Lang) -> &'static str {
-        match lang {
-            wire::widget::Lang::Uk => TEXTS_UK,
-            wire::widget::Lang::En => TEXTS_EN,
-            wire::widget::Lang::Pl => TEXTS_PL,
-        }
+    /// Tag of the language of a form whose page asks for one that there is not; it is among [`texts`].
+    pub(crate) fn default_language() -> &'static str {
+        DEFAULT_LANGUAGE
+    }
+
+    /// Tag and content of each `www/texts/<tag>.json`, by tag; the build script has checked them.
+    pub(crate) fn texts() -> &'static [(&'static str, &'static str)] {
+        TEXTS
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Cli {
 pub enum Command {
     /// Answer requests until stopped (Ctrl-C or SIGTERM).
     Serve(ServeArgs),
-    /// Issue and list widget keys.
+    /// Issue, list and withdraw widget keys.
     #[command(subcommand)]
     WidgetKey(WidgetKeyCommand),
     /// Look at tokens.
@@ -41,6 +41,8 @@ pub enum WidgetKeyCommand {
     Add(AddKeyArgs),
     /// List the widget keys.
     List(DatabaseArgs),
+    /// Withdraw a widget key: forms are refused from then on, tokens that were issued stay good.
+    Remove(RemoveKeyArgs),
 }
 
 /// `token …`
@@ -108,6 +110,17 @@ pub struct AddKeyArgs {
     /// A key for real cards. Without it, the form shows that it is a test.
     #[arg(long)]
     pub live: bool,
+}
+
+/// Arguments of `widget-key remove`.
+#[derive(Debug, Args)]
+pub struct RemoveKeyArgs {
+    /// Where the vault is.
+    #[command(flatten)]
+    pub store: DatabaseArgs,
+    /// The widget key.
+    #[arg(value_name = "KEY")]
+    pub key: String,
 }
 
 /// Arguments of `token inspect`.

@@ -9,41 +9,44 @@ use axum::extract::{Extension, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use wire::Code;
-use wire::widget::{FormType, Lang, Style, Template};
+use wire::widget::{FormType, Scheme, Style, Template};
 
-pub use pages::{FrameView, Pages, RefusalView};
+pub use pages::{FrameView, RefusalView};
+pub use policy::Policies;
 
 use crate::admission::Admission;
 use crate::app::App;
 use crate::boot;
 use crate::error::{self, Failure};
 use crate::headers;
+use crate::languages::Language;
 use crate::observe::RequestId;
 use crate::query::Query;
 
-/// Path of the frame; the query holds `key`, `origin`, `lang`, `type`, `template`, `style`.
+/// Path of the frame; the query holds `key`, `origin`, `lang`, `type`, `template`, `style`, `scheme`, and `theme`, which
+/// the page's own script reads.
 pub const PATH: &str = "/widget/v1/frame";
 
 /// How the form shall look. Whatever is unknown falls back, as the loader has warned already.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameParams {
-    /// Language, else English.
-    pub lang: Lang,
     /// Fields, else all of them.
     pub form: FormType,
     /// Arrangement, else stacked.
     pub template: Template,
     /// Look, else plain.
     pub style: Style,
+    /// Colours, else light.
+    pub scheme: Scheme,
 }
 
 impl FrameParams {
     fn read(query: &Query<'_>) -> Self {
         Self {
-            lang: Lang::parse(query.first("lang")).unwrap_or(Lang::En),
             form: FormType::parse(query.first("type")).unwrap_or(FormType::FullCard),
             template: Template::parse(query.first("template")).unwrap_or(Template::Stacked),
             style: Style::parse(query.first("style")).unwrap_or(Style::Plain),
+            scheme: Scheme::parse(query.first("scheme")).unwrap_or(Scheme::Light),
         }
     }
 }
@@ -56,14 +59,14 @@ pub async fn answer(
     headers: HeaderMap,
 ) -> Response {
     let query = Query::parse(query.as_deref());
-    let params = FrameParams::read(&query);
-    match form(&app, &query, params, &headers) {
+    let language = app.languages.find(query.first("lang"));
+    match form(&app, &query, language, &headers) {
         Ok(response) => response,
-        Err(failure) => refusal(&app, params.lang, failure.code(), &id),
+        Err(failure) => refusal(&app, language, failure.code(), &id),
     }
 }
 
-fn form(app: &App, query: &Query<'_>, params: FrameParams, headers: &HeaderMap) -> Result<Response, Failure> {
+fn form(app: &App, query: &Query<'_>, language: &Language, headers: &HeaderMap) -> Result<Response, Failure> {
     // Browsers say what they want the page for. The inline script refuses too where they do not.
     if headers
         .get("sec-fetch-dest")
@@ -74,21 +77,18 @@ fn form(app: &App, query: &Query<'_>, params: FrameParams, headers: &HeaderMap) 
     let admission = Admission::check(app, query.first("key"), query.first("origin"))?;
     let files = app.assets.frame().ok_or(Code::WidgetAssetsMissing)?;
     let boot = boot::make(app, &admission)?;
-    let html = app.pages.frame(params, &boot, files).map_err(|error| {
+    let params = FrameParams::read(query);
+    let html = pages::frame(language, params, &boot, files).map_err(|error| {
         tracing::error!(%error, "frame not rendered");
         Failure::from(Code::InternalError)
     })?;
-    Ok(page(
-        StatusCode::OK,
-        html,
-        app.pages.frame_policy(&admission.origin),
-    ))
+    Ok(page(StatusCode::OK, html, app.policies.frame(&admission.origin)))
 }
 
 /// Holds nothing of the request but the language, since anybody may embed it.
-fn refusal(app: &App, lang: Lang, code: Code, id: &RequestId) -> Response {
-    match app.pages.refusal(lang, code, id) {
-        Ok(html) => page(error::status(code), html, app.pages.refusal_policy()),
+fn refusal(app: &App, language: &Language, code: Code, id: &RequestId) -> Response {
+    match pages::refusal(language, code, id) {
+        Ok(html) => page(error::status(code), html, app.policies.refusal()),
         Err(error) => {
             tracing::error!(%error, "refusal not rendered");
             Failure::from(Code::InternalError).into_response()

@@ -19,6 +19,13 @@ pub fn write_page(headers: &mut HeaderMap) {
     }
 }
 
+/// Sets what lets any page take the answer, also one with `require-corp`. Nothing of it is about anybody.
+pub fn write_open(headers: &mut HeaderMap) {
+    for (name, value) in OPEN {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
 /// Whether `Accept-Encoding` takes `coding` (RFC 9110 §12.5.3). Without the header: no.
 pub fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     let mut wildcard = false;
@@ -75,6 +82,11 @@ const PAGE: [(HeaderName, &str); 6] = [
     ),
     // A process of its own where the browser has one to give: the shop's page shares no memory with the form.
     (ORIGIN_AGENT_CLUSTER, "?1"),
+];
+
+const OPEN: [(HeaderName, &str); 2] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
 ];
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod admission;
+pub mod alive;
 pub mod app;
 pub mod assets;
 pub mod body;
@@ -11,6 +12,8 @@ pub mod error;
 pub mod frame;
 pub mod headers;
 pub mod idempotency;
+pub mod inventory;
+pub mod languages;
 pub mod limit;
 pub mod observe;
 pub mod operator;
@@ -19,6 +22,7 @@ pub mod query;
 pub mod router;
 pub mod run;
 pub mod server;
+pub mod texts;
 pub mod ticket;
 pub mod time;
 pub mod tokens;

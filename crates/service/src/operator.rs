@@ -8,7 +8,7 @@ use aws_lc_rs::rand;
 use vault::{SystemClock, Vault, VaultConfig, VaultError, WidgetKey};
 use zeroize::Zeroizing;
 
-use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs};
+use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use crate::time;
 
 /// `widget-key add`: issues a key and prints its id.
@@ -39,6 +39,15 @@ pub fn list_keys(args: DatabaseArgs, out: &mut impl Write) -> Result<(), Operato
         )?;
     }
     Ok(())
+}
+
+/// `widget-key remove`: withdraws a key.
+pub fn remove_key(args: RemoveKeyArgs) -> Result<(), OperatorError> {
+    let vault = open(args.store.resolve()?)?;
+    match vault.remove_widget_key(&args.key)? {
+        true => Ok(()),
+        false => Err(OperatorError::UnknownKey(args.key)),
+    }
 }
 
 /// `token inspect`: what may be known about the token on `input`.
@@ -93,6 +102,9 @@ pub enum OperatorError {
     /// Standard input or output.
     #[error("standard input or output failed: {0}")]
     Io(#[from] io::Error),
+    /// Never issued, or withdrawn before. A widget key is public, so it may be named.
+    #[error("there is no widget key {0:?}; `widget-key list` shows those that there are")]
+    UnknownKey(String),
     /// Not issued, expired and removed, or of another project.
     #[error("this is not a token of that project; expired ones are removed after a while")]
     UnknownToken,

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
 use crate::observe::observe;
-use crate::{boot, frame, tokens};
+use crate::{alive, boot, frame, inventory, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
@@ -26,6 +26,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/readyz", get(ready))
         .route(wire::boot::PATH, get(boot::answer))
         .route(frame::PATH, get(frame::answer).layer(compression()))
+        .route(alive::PATH, get(alive::answer))
+        .route(inventory::PATH, get(inventory::answer).layer(compression()))
+        .route(&texts::path(), get(texts::answer).layer(compression()))
         .route(wire::token::PATH, post(tokens::issue));
     router = match app.assets.find(LOADER) {
         Some(loader) => router.route(LOADER_PATH, serve(loader, Asset::evergreen)),
@@ -79,7 +82,7 @@ async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Failure> {
 }
 
 /// The current script.
-const LOADER_PATH: &str = "/widget/v1/card-widget.js";
+pub(crate) const LOADER_PATH: &str = "/widget/v1/card-widget.js";
 
 /// Level for the HTML of the frame. Measured on 7.7 KB: 4 gives 3,387 bytes, 5 to 9 give 3,111, 11 gives 2,735 and
 /// costs more time than the bytes save.

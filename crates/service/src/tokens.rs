@@ -93,6 +93,7 @@ impl Call {
         let request = IssueRequest {
             project: self.admission.key.project,
             widget_key: self.admission.key.id,
+            live: self.admission.key.live,
             origin: self.admission.origin.to_string(),
             ticket_made_at: ticket.made_at,
             ticket_expires_at: ticket.expires_at(),

@@ -7,6 +7,7 @@ mod http {
 
     mod assets;
     mod frame;
+    mod inventory;
     mod logs;
     mod memory;
     mod operator;
@@ -14,5 +15,6 @@ mod http {
     mod repeats;
     mod routes;
     mod sockets;
+    mod texts;
     mod tokens;
 }

@@ -1,8 +1,10 @@
-//! The widget's texts in one language: `www/texts/<lang>.json`.
+//! The widget's texts in one language: `www/texts/<tag>.json`, the tag being of BCP 47.
 //!
-//! Every member is required and unknown ones are refused, so a missing or surplus key fails the build. Members that
-//! the interface's `locale` parameter can replace carry its names.
+//! A file is all that a language needs: whatever must know the languages lists that folder. Every member is required
+//! and unknown ones are refused, so a missing or surplus key fails the build. Members that the interface's `locale`
+//! parameter can replace carry its names.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Texts {
+    /// Where lines begin.
+    pub dir: Direction,
     /// Title of the frame's document for a payment.
     pub title: String,
     /// The same for a form that receives money.
@@ -24,6 +28,8 @@ pub struct Texts {
     pub mm: String,
     /// Two letters for the year.
     pub yy: String,
+    /// Legend over the two networks of a co-badged card.
+    pub networks: String,
     /// Button of a payment.
     pub submit: String,
     /// Button of a payment with an amount; `{amount}` is replaced.
@@ -71,13 +77,16 @@ pub struct FieldErrors {
     pub number_invalid: String,
     pub number_too_long: String,
     pub number_repeated: String,
+    pub number_brand: String,
     pub expiry_empty: String,
     pub expiry_incomplete: String,
     pub expiry_month: String,
     pub expiry_past: String,
     pub expiry_far: String,
+    pub expiry_too_long: String,
     pub code_empty: String,
-    pub code_incomplete: String,
+    /// Counts the digits that the code has.
+    pub code_incomplete: Counted,
     pub code_too_long: String,
 }
 
@@ -90,8 +99,10 @@ pub struct FieldErrors {
 )]
 pub struct CodeTexts {
     pub offline: String,
+    pub service_unreachable: String,
     pub timeout: String,
-    pub too_many_requests: String,
+    /// Counts the minutes to wait.
+    pub too_many_requests: Counted,
     pub wrong_card_number: String,
     pub card_expired: String,
     pub wrong_expiry: String,
@@ -102,42 +113,87 @@ pub struct CodeTexts {
     pub service: String,
 }
 
+/// A text about a count, in the plural forms of its language; `{n}` stands for the count.
+///
+/// Looked up by the category that `Intl.PluralRules` names for the count (Unicode TR35 part 3, "Language Plural
+/// Rules"), else `other`. The file holds exactly the categories that whole numbers have in the language, so the
+/// fallback is for a browser with other rules; Ukrainian and Polish have no `other` for whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<Plural, String>")]
+pub struct Counted(BTreeMap<Plural, String>);
+
+impl Counted {
+    /// The categories that there are forms for; at least one.
+    pub fn categories(&self) -> impl Iterator<Item = Plural> {
+        self.0.keys().copied()
+    }
+}
+
+impl TryFrom<BTreeMap<Plural, String>> for Counted {
+    type Error = &'static str;
+
+    fn try_from(forms: BTreeMap<Plural, String>) -> Result<Self, Self::Error> {
+        if forms.is_empty() {
+            return Err("no plural form");
+        }
+        match forms.values().all(|form| form.matches("{n}").count() == 1) {
+            true => Ok(Self(forms)),
+            false => Err("a plural form needs `{n}`, once"),
+        }
+    }
+}
+
+/// Category of a plural form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are those of Unicode TR35")]
+pub enum Plural {
+    Zero,
+    One,
+    Two,
+    Few,
+    Many,
+    Other,
+}
+
+/// Direction of writing, by its name in HTML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// From the left.
+    Ltr,
+    /// From the right.
+    Rtl,
+}
+
+impl Direction {
+    /// The name in HTML.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ltr => "ltr",
+            Self::Rtl => "rtl",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::widget::Lang;
-
-    fn source(lang: Lang) -> &'static str {
-        match lang {
-            Lang::Uk => include_str!("../../../www/texts/uk.json"),
-            Lang::En => include_str!("../../../www/texts/en.json"),
-            Lang::Pl => include_str!("../../../www/texts/pl.json"),
-        }
-    }
 
     #[test]
-    fn every_language_is_complete_and_no_text_is_empty() {
-        for lang in Lang::ALL {
-            let texts: Texts = serde_json::from_str(source(*lang)).unwrap();
-            let json = serde_json::to_value(&texts).unwrap();
-            assert_no_empty(lang.as_str(), &json);
-            for text in [&texts.submit_amount, &texts.submit_receive_amount] {
-                assert!(text.contains("{amount}"), "{lang:?}");
-            }
-        }
-    }
-
-    fn assert_no_empty(path: &str, value: &serde_json::Value) {
-        match value {
-            serde_json::Value::Object(members) => {
-                for (name, member) in members {
-                    assert_no_empty(&alloc::format!("{path}.{name}"), member);
-                }
-            }
-            other => assert!(
-                other.as_str().is_some_and(|text| !text.trim().is_empty()),
-                "{path}"
-            ),
+    fn a_counted_text_has_forms_and_each_has_a_place_for_the_count() {
+        let counted = |json| serde_json::from_str::<Counted>(json).map_err(|error| alloc::format!("{error}"));
+        let fine = counted(r#"{"one":"{n} minute","other":"{n} minutes"}"#).unwrap();
+        assert!(fine.categories().eq([Plural::One, Plural::Other]));
+        for (json, complaint) in [
+            ("{}", "no plural form"),
+            (r#"{"one":"a minute"}"#, "`{n}`"),
+            (r#"{"other":"{n} or {n}"}"#, "`{n}`"),
+            (r#"{"several":"{n}"}"#, "several"),
+            (r#""{n} minutes""#, "map"),
+        ] {
+            let error = counted(json).unwrap_err();
+            assert!(error.contains(complaint), "{json}: {error}");
         }
     }
 }

@@ -25,18 +25,6 @@ macro_rules! named {
 }
 
 named! {
-    /// Language of the form (`lang`); names are BCP 47 tags.
-    Lang {
-        /// Ukrainian.
-        Uk = "uk",
-        /// English, the fallback.
-        En = "en",
-        /// Polish.
-        Pl = "pl",
-    }
-}
-
-named! {
     /// What the form asks for (`type`).
     FormType {
         /// Number, expiry and code: to pay. The default.
@@ -66,19 +54,31 @@ named! {
     }
 }
 
+named! {
+    /// Colours of the form (`colorScheme`, beyond the interface; `scheme` in the frame's address).
+    Scheme {
+        /// Dark on light. The default.
+        Light = "light",
+        /// Light on dark.
+        Dark = "dark",
+        /// As the person's device asks.
+        Auto = "auto",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_name_parses_to_itself_and_nothing_else_does() {
-        for lang in Lang::ALL {
-            assert_eq!(Lang::parse(lang.as_str()), Some(*lang));
+        for form in FormType::ALL {
+            assert_eq!(FormType::parse(form.as_str()), Some(*form));
         }
-        assert_eq!(FormType::parse("pan_only"), Some(FormType::PanOnly));
         assert_eq!(Template::parse("line"), Some(Template::Line));
         assert_eq!(Style::parse("evo"), Some(Style::Evo));
-        assert_eq!(Lang::parse("UK"), None);
+        assert_eq!(Scheme::parse("auto"), Some(Scheme::Auto));
+        assert_eq!(Scheme::parse("AUTO"), None);
         assert_eq!(FormType::parse(""), None);
     }
 }

@@ -10,6 +10,8 @@ function writings(digits) {
     'in groups': Buffer.from(grouped),
     'with dashes': Buffer.from(grouped.replaceAll(' ', '-')),
     'utf-16': Buffer.from(digits, 'utf16le'),
+    'utf-16 in groups': Buffer.from(grouped, 'utf16le'),
+    'one byte for each digit': Buffer.from([...digits].map(Number)),
     'packed decimal': Buffer.from(digits, 'hex'),
     hex: Buffer.from(ascii.toString('hex')),
     'url-encoded': Buffer.from([...ascii].map((byte) => `%${byte.toString(16)}`).join('')),

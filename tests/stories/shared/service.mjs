@@ -1,5 +1,5 @@
 /** The real service, one per story, with a database folder of its own. It can be stopped, killed and started again. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,11 @@ const BINARY =
 export class Service {
   #child;
   #log = '';
+  /** Where it listens. */
+  port = 0;
+  origin = '';
+  /** Folder of its database. */
+  data = '';
 
   /** Starts it on a free port of `localhost`, in sandbox mode. */
   static async open() {
@@ -28,8 +33,7 @@ export class Service {
 
   /** Starts it (again), with the same port and database; resolves when it answers. */
   async start() {
-    const args = ['serve', '--sandbox', '--listen', `127.0.0.1:${this.port}`];
-    args.push('--database', `sqlite:${join(this.data, 'card-widget.sqlite')}`);
+    const args = ['serve', '--sandbox', '--listen', `127.0.0.1:${this.port}`, '--database', this.#database];
     const child = spawn(BINARY, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.once('error', (error) => { this.#log += `${error}\n`; });
@@ -53,6 +57,22 @@ export class Service {
     await ended;
   }
 
+  /** A new widget key that allows this origin alone. @param {string} origin */
+  addKey(origin, { live = false } = {}) {
+    const args = ['widget-key', 'add', '--project', 'story', '--origin', origin, '--database', this.#database];
+    if (live) args.push('--live');
+    return execFileSync(BINARY, args, { encoding: 'utf8' }).trim();
+  }
+
+  /** Withdraws a widget key while the service runs. @param {string} key */
+  removeKey(key) {
+    execFileSync(BINARY, ['widget-key', 'remove', key, '--database', this.#database]);
+  }
+
+  get #database() {
+    return `sqlite:${join(this.data, 'card-widget.sqlite')}`;
+  }
+
   /** Stops it and removes its data. */
   async close() {
     await this.stop('SIGKILL');
@@ -73,7 +93,7 @@ export class Service {
 }
 
 /** A port that nobody uses at the moment. */
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();

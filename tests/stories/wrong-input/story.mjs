@@ -1,11 +1,11 @@
 /** What is wrong is said beside the field, in the person's language, and nothing is sent. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { FUTURE, PAST, VISA, WRONG } from '../shared/cards.mjs';
-import { cardForm, heard, tokenRequests } from '../shared/form.mjs';
+import { cardForm, heard, token, tokenRequests } from '../shared/form.mjs';
 import { openWorld } from '../shared/world.mjs';
 
 const world = openWorld(import.meta.url);
+const { test } = world;
 
 const CASES = [
   { name: 'an empty form', card: {}, wrong: 'number' },
@@ -20,13 +20,14 @@ for (const { name, card, wrong } of CASES) {
   test(`${name}: the ${wrong} is marked, explained and focused`, async () => {
     const page = await world.visit();
     const form = await cardForm(page).ready();
-    // Filled, not typed: focus does not move on by itself, so each field holds what its case says.
-    for (const [field, text] of Object.entries(card)) await form[field].fill(text);
+    // Set, not typed: focus does not move on by itself, so each field holds what its case says.
+    for (const [field, text] of Object.entries(card)) await form[field].set(text);
     await form.button.click();
-    await form.frame.locator('[aria-invalid="true"]').first().waitFor();
-    assert.equal(await form.isInvalid(form[wrong]), true);
-    assert.ok((await form.note(form[wrong])).length > 5, 'an explanation');
-    assert.equal(await form[wrong].evaluate((input) => input === input.ownerDocument.activeElement), true);
+    await form.wrong();
+    assert.equal(await form[wrong].isInvalid(), true);
+    assert.ok((await form[wrong].note()).length > 5, 'an explanation');
+    assert.equal(await form[wrong].isFocused(), true);
+    await world.settled();
     assert.equal(tokenRequests(page).length, 0);
     assert.deepEqual((await heard(page)).tokens, []);
   });
@@ -36,14 +37,14 @@ test('letters are ignored, and a corrected form is accepted', async () => {
   const page = await world.visit();
   const form = await cardForm(page).ready();
   await form.type({ number: '4a2b4-2 4242', expiry: FUTURE, code: '123' });
-  assert.equal(await form.number.inputValue(), '4242 4242');
+  assert.equal(await form.number.value(), '4242 4242');
   await form.button.click();
-  assert.equal(await form.isInvalid(form.number), true);
-  await form.number.press('End');
-  await form.number.pressSequentially('42424242');
+  await form.wrong();
+  assert.equal(await form.number.isInvalid(), true);
+  await form.number.press('End', ...'42424242');
   await form.button.click();
-  await page.waitForFunction(() => heard.tokens.length === 1);
-  assert.equal(await form.isInvalid(form.number), false);
+  await token(page);
+  assert.equal(await form.number.isInvalid(), false);
 });
 
 test('errors are in the language of the form', async () => {
@@ -52,11 +53,11 @@ test('errors are in the language of the form', async () => {
     const page = await world.visit(`/?lang=${lang}`);
     const form = await cardForm(page).ready();
     await form.button.click();
-    await form.frame.locator('[aria-invalid="true"]').first().waitFor();
-    const note = await form.note(form.number);
+    await form.wrong();
+    const note = await form.number.note();
     assert.match(note, letters);
     notes.add(note);
-    assert.equal(await form.frame.locator('html').getAttribute('lang'), lang);
+    assert.equal(await form.evaluate(() => document.documentElement.lang), lang);
   }
   assert.equal(notes.size, 3);
 });

@@ -1,4 +1,4 @@
-//! The demo shop's web server: the files of `www/demo`, on another site than the service.
+//! The demo shop's web server: the files of `www/demo`, and of `www/playground` beside them, on another site than the service.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -79,18 +79,22 @@ fn filled(bytes: Vec<u8>, kind: &str, service: &str) -> Vec<u8> {
     }
 }
 
-/// The file behind an address, never outside the shop's folder.
+/// The file behind an address, never outside the two folders.
 fn file(path: &str) -> Option<PathBuf> {
     let name = match path {
-        "/" => "checkout.html",
-        "/payout" => "payout.html",
-        other => other.trim_start_matches('/'),
+        "/" => "demo/checkout.html",
+        "/payout" => "demo/payout.html",
+        "/playground" | "/playground/" => "playground/index.html",
+        other => match other.trim_start_matches('/') {
+            name if name.starts_with("playground/") => name,
+            name => &format!("demo/{name}"),
+        },
     };
     let plain = Path::new(name)
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
     plain
-        .then(|| project::at("www/demo").join(name))
+        .then(|| project::at("www").join(name))
         .filter(|path| path.is_file())
 }
 
@@ -124,6 +128,11 @@ mod tests {
             ("/", true),
             ("/payout", true),
             ("/checkout.html", true),
+            ("/playground", true),
+            ("/playground/", true),
+            ("/playground/playground.js", true),
+            ("/playground/../demo/checkout.html", false),
+            ("/demo/checkout.html", false),
             ("/../../Cargo.toml", false),
             ("/..%2f..%2fCargo.toml", false),
             ("//etc/passwd", false),

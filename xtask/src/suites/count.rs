@@ -15,6 +15,15 @@ pub(super) fn libtest(finished: &Finished) -> Outcome {
         outcome.passed += before(line, "passed");
         outcome.failed += before(line, "failed");
     }
+    // `test name ... ignored, the reason`; a test without a reason is named itself.
+    for line in finished.text.lines().filter(|line| line.starts_with("test ")) {
+        if let Some((name, reason)) = line.split_once(" ... ignored") {
+            let reason = reason.trim_start_matches(',').trim();
+            outcome
+                .skipped
+                .push(if reason.is_empty() { name } else { reason }.to_owned());
+        }
+    }
     settle(outcome, finished)
 }
 
@@ -28,6 +37,13 @@ pub(super) fn tap(finished: &Finished) -> Outcome {
         };
         outcome.passed += number("# pass ").unwrap_or(0);
         outcome.failed += number("# fail ").unwrap_or(0) + number("# cancelled ").unwrap_or(0);
+        // `ok 3 - name # SKIP the reason`
+        if let Some((name, reason)) = line.split_once(" # SKIP") {
+            let reason = reason.trim();
+            outcome
+                .skipped
+                .push(if reason.is_empty() { name } else { reason }.to_owned());
+        }
     }
     settle(outcome, finished)
 }
@@ -72,6 +88,7 @@ mod tests {
     fn counts_are_read() {
         let two = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured\nx\n\
                    test result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        let skipped = "ok 1 - a\nok 2 - b # SKIP webkit: cannot\n# pass 1\n# fail 0\n# skipped 1\n";
         let tap_text = "ok 1 - a\n# tests 3\n# pass 2\n# fail 1\n# cancelled 0\n";
         for (name, outcome, passed, failed) in [
             ("two binaries", libtest(&finished(false, two)), 4, 2),
@@ -89,9 +106,18 @@ mod tests {
             ),
             ("tap", tap(&finished(false, tap_text)), 2, 1),
             ("tap, all well", tap(&finished(true, "# pass 2\n# fail 0")), 2, 0),
+            ("tap, skipped", tap(&finished(true, skipped)), 1, 0),
             ("tap, nothing", tap(&finished(true, "# pass 0\n# fail 0")), 0, 1),
         ] {
             assert_eq!((outcome.passed, outcome.failed), (passed, failed), "{name}");
         }
+    }
+    #[test]
+    fn skips_are_named() {
+        let rust = "test a ... ok\ntest b ... ignored, needs a disk\ntest c ... ignored\n\
+                    test result: ok. 1 passed; 0 failed; 2 ignored\n";
+        assert_eq!(libtest(&finished(true, rust)).skipped, ["needs a disk", "test c"]);
+        let node = "ok 1 - a\nok 2 - b # SKIP webkit: cannot\nok 3 - c # SKIP\n# pass 1\n";
+        assert_eq!(tap(&finished(true, node)).skipped, ["webkit: cannot", "ok 3 - c"]);
     }
 }

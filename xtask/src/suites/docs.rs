@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::Outcome;
-use crate::{project, run};
+use crate::{documents, project, run};
 
 /// Commands that a newcomer has to find in the README.
 const COMMANDS: [&str; 3] = ["cargo xtask demo", "cargo xtask test", "cargo xtask package"];
@@ -47,6 +47,12 @@ pub(super) fn check() -> Result<Outcome> {
         }
     }
     outcome.check(links > 0, || "no page was read".to_owned());
+    for (path, page) in documents::pages()? {
+        let same = fs::read_to_string(project::at(path)).is_ok_and(|text| text == page);
+        outcome.check(same, || {
+            format!("{path} is not what the sources say; run `cargo xtask docs`")
+        });
+    }
     Ok(outcome)
 }
 

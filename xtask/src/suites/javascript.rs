@@ -7,16 +7,23 @@ use anyhow::{Result, bail};
 
 use super::{Outcome, count};
 use crate::browser::Browser;
-use crate::{node, package, project, run, web};
+use crate::{node, package, project, rules, run, web};
 
 /// Folders under `tests/` with Node tests.
-const FOLDERS: [&str; 3] = ["tests/loader", "tests/package", "tests/vectors"];
+const FOLDERS: [&str; 5] = [
+    "tests/fallback",
+    "tests/loader",
+    "tests/look",
+    "tests/package",
+    "tests/vectors",
+];
 
 /// `tsc` over every project in `tests/*/tsconfig.json`; one known-bad file proves that it can fail.
 pub(super) fn types() -> Result<Outcome> {
     let tools = node::Tools::install()?;
-    // The frame's script imports the generated glue, whose types the build leaves behind.
+    // The scripts of the frame and of the rules import generated glue, whose types the builds leave behind.
     web::build(web::Tools::Required)?;
+    rules::build()?;
     let mut outcome = Outcome::default();
     let mut projects: Vec<PathBuf> = fs::read_dir(project::at("tests"))?
         .flatten()
@@ -35,11 +42,12 @@ pub(super) fn types() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// `node --test` over loader, package and vectors.
+/// `node --test` over fallback, loader, look, package and vectors.
 pub(super) fn tests() -> Result<Outcome> {
     node::Tools::install()?;
+    web::build(web::Tools::Required)?;
     let browser = Browser::find()?;
-    let tarball = package::pack()?;
+    let tarball = package::pack(&rules::build()?)?;
     let mut files = Vec::new();
     for folder in FOLDERS {
         find(&project::at(folder), &mut files)?;

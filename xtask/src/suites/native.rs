@@ -13,7 +13,7 @@ pub(super) fn formatting() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// clippy without a warning: everything native, then the frame for its own target.
+/// clippy without a warning: everything native, then the frame and the card rules of the package for their own target.
 pub(super) fn lints() -> Result<Outcome> {
     let mut outcome = Outcome::default();
     outcome.run(run::cargo("clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -21,7 +21,13 @@ pub(super) fn lints() -> Result<Outcome> {
     let toolchain = Toolchain::find(Purpose::Tests)?;
     let driver = toolchain.clippy_driver()?;
     let mut clippy = toolchain.cargo(if driver.is_some() { "check" } else { "clippy" });
-    clippy.args(["--package", "card-widget", "--all-targets"]);
+    clippy.args([
+        "--package",
+        "card-widget",
+        "--package",
+        "card-widget-rules",
+        "--all-targets",
+    ]);
     match driver {
         // `cargo clippy` would take the driver of another compiler.
         Some(driver) => {

@@ -48,6 +48,9 @@ pub(crate) struct Frame {
     /// Generated glue, where it is not bundled into the script.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) glue: Option<String>,
+    /// What runs where WebAssembly does not; absent where it could not be made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) fallback: Option<String>,
 }
 
 /// One file.

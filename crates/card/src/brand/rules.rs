@@ -37,6 +37,12 @@ impl Rules {
         self
     }
 
+    /// With only the lengths that the others have as well.
+    pub(super) fn shared_with(mut self, others: Self) -> Self {
+        self.lengths &= others.lengths;
+        self
+    }
+
     /// Rules for a number whose brand may be unknown.
     pub fn of(brand: Option<Brand>) -> Self {
         brand.map_or(Self::UNKNOWN, Brand::rules)

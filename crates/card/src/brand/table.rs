@@ -6,8 +6,9 @@
 //! It does not have 3095, 3841, RuPay, Troy, UATP and Prostir. A number in no row is one of no known brand, and is
 //! accepted by its length and check digit: an unknown range must not cost a shop its customer.
 
+use super::Brand;
+use super::candidates::Row;
 use super::rules::{Grouping, Rules};
-use super::{Brand, Row};
 
 /// In the order of [`Brand`].
 pub(super) const RULES: [Rules; 16] = [
@@ -52,14 +53,14 @@ pub(super) const RULES: [Rules; 16] = [
 ];
 
 const fn row(brand: Brand, low: u32, high: u32) -> Row {
-    Row { low, high, brand }
+    Row::new(brand, low, high)
 }
 
 const fn one(brand: Brand, prefix: u32) -> Row {
     row(brand, prefix, prefix)
 }
 
-/// Both ends of a range have the same count of digits; no two rows of the same count overlap. Tests hold both true.
+/// Two rows are apart, or one lies within the other. Tests hold it true.
 pub(super) const ROWS: [Row; 57] = [
     // ISO/IEC 7812-1 register: the whole major industry 4 is Visa's.
     one(Brand::Visa, 4),

@@ -1,23 +1,13 @@
 //! A date while it is being written: which digits are the month's, which the year's.
 
-use crate::digits::{Class, class};
+use crate::digits::Folded;
+use crate::edit::Came;
 use crate::error::{ErrorId, State, Verdict};
 
 use super::{Expiry, FIRST_ZONE, HORIZON, LAST_ZONE, UnixSeconds};
 
 /// Most digits kept of a date; the longest written form has 6.
 const DIGIT_LIMIT: usize = 12;
-
-/// How a text came about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Came {
-    /// At one go: it is one of the written forms.
-    Whole,
-    /// It grew by a key press: two digits are a month, and `129` is not split anew after each key.
-    Typed,
-    /// Something was deleted: the rest stays as it is.
-    Deleted,
-}
 
 /// A date as typed: the digits of the month and those of the year.
 ///
@@ -29,6 +19,8 @@ pub(crate) struct Parts {
     len: u8,
     /// A separator was written, so that the month is complete however many digits it has.
     pub(crate) separated: bool,
+    /// The year was written first and its month is not complete: the digits are as written, none is the month's.
+    pub(crate) year_first: bool,
     /// More digits were written than are kept.
     pub(crate) overflow: bool,
     /// The digits were taken in another order than written, or the century was dropped.
@@ -36,66 +28,41 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Splits a text into month and year.
-    pub(crate) fn read(text: &str, now: UnixSeconds, came: Came) -> Self {
+    /// Splits a text that is shown, or that came at one go.
+    pub(crate) fn read(text: &str, now: UnixSeconds) -> Self {
+        let mut folded = Folded::new();
+        folded.add(text, false);
+        Self::new(&folded, now, Came::Whole)
+    }
+
+    /// Splits the digits of a text into month and year.
+    pub(crate) fn new(folded: &Folded, now: UnixSeconds, came: Came) -> Self {
         let mut parts = Self {
             digits: [0; DIGIT_LIMIT],
             month_len: 0,
             len: 0,
-            separated: false,
-            overflow: false,
+            separated: folded.split().is_some(),
+            year_first: false,
+            overflow: folded.overflows() || folded.digits().len() > DIGIT_LIMIT,
             rewritten: false,
         };
-        for character in text.chars() {
-            match class(character) {
-                Class::Digit(digit) => match parts.digits.get_mut(usize::from(parts.len)) {
-                    Some(slot) => {
-                        *slot = digit;
-                        parts.len += 1;
-                    }
-                    None => parts.overflow = true,
-                },
-                // A slash before any digit stands for a month that was deleted; other marks there mean nothing.
-                Class::Separator if !parts.separated && (parts.len > 0 || character == '/') => {
-                    parts.separated = true;
-                    parts.month_len = parts.len;
-                }
-                Class::Separator | Class::Other => {}
-            }
+        for (slot, digit) in parts.digits.iter_mut().zip(folded.digits().bytes()) {
+            *slot = digit - b'0';
+            parts.len += 1;
         }
-        parts.split(now, came);
+        parts.split(folded.split(), now, came);
         parts
     }
 
     /// Decides which digits are the month's.
-    fn split(&mut self, now: UnixSeconds, came: Came) {
+    fn split(&mut self, written: Option<usize>, now: UnixSeconds, came: Came) {
         let len = usize::from(self.len);
-        let first_two = self.number(0, 2);
-        if self.separated && self.month_len == 4 && len > 4 && len <= 6 && first_two == 20 {
-            // 2029-01, 2029-1
-            self.turn(4);
-            return;
-        }
-        if !self.separated || usize::from(self.month_len) > 2 {
-            let month_opens = (1..=12).contains(&first_two);
-            self.month_len = match len {
-                0..=2 => self.len,
-                // 129, unless it reads as month and half a year.
-                3 if came == Came::Whole && self.digits[0] > 0 => {
-                    let year = 2000 + u16::from(self.number(1, 3));
-                    let fits = Expiry::new(year, self.digits[0], now).is_ok();
-                    if fits || !month_opens { 1 } else { 2 }
-                }
-                // 12029
-                5 if came == Came::Whole && self.digits[0] > 0 && self.number(1, 3) == 20 => 1,
-                6 if came == Came::Whole && !month_opens && first_two == 20 => {
-                    // 202901
-                    self.turn(4);
-                    return;
-                }
-                _ => 2,
-            };
-        }
+        self.month_len = match written {
+            // At most 12, as `len` is.
+            Some(month_len @ 0..=2) => month_len as u8,
+            _ if len > 1 && self.number(0, 2) == 20 => return self.read_year_first(came),
+            _ => self.month_of(now, came),
+        };
         let year_at = usize::from(self.month_len);
         if came != Came::Deleted && len == year_at + 4 && self.number(year_at, year_at + 2) == 20 {
             // A four-digit year keeps its last two digits.
@@ -105,28 +72,69 @@ impl Parts {
         }
     }
 
-    /// Year first, as in ISO 8601: takes its last two digits to the end.
-    fn turn(&mut self, year_len: usize) {
-        let len = usize::from(self.len);
-        let year = [self.digits[year_len - 2], self.digits[year_len - 1]];
-        self.digits.copy_within(year_len..len, 0);
-        let month_len = len - year_len;
-        self.digits[month_len..month_len + 2].copy_from_slice(&year);
-        self.len = (month_len + 2) as u8;
-        self.month_len = month_len as u8;
-        self.rewritten = true;
+    /// How many digits are the month's where no separator says it.
+    fn month_of(&self, now: UnixSeconds, came: Came) -> u8 {
+        match self.len {
+            0..=2 => self.len,
+            // 129, unless it reads as month and half a year.
+            3 if came == Came::Whole && self.digits[0] > 0 => {
+                let year = 2000 + self.number(1, 3);
+                let fits = Expiry::new(year, self.digits[0], now).is_ok();
+                let month_opens = (1..=12).contains(&self.number(0, 2));
+                if fits || !month_opens { 1 } else { 2 }
+            }
+            // 12029
+            5 if came == Came::Whole && self.digits[0] > 0 && self.number(1, 3) == 20 => 1,
+            _ => 2,
+        }
     }
 
-    /// `129` typed key by key looks like December until the `9`, which begins no year that a card can have. Read as
-    /// January 2029 where that is one. Only for a slash that the person did not write.
-    pub(crate) fn reread(&mut self, now: UnixSeconds) {
-        if self.month_len == 2 && self.len == 3 && self.judge(now).state == State::Invalid {
-            let year = 2000 + u16::from(self.number(1, 3));
-            if Expiry::new(year, self.digits[0], now).is_ok() {
-                self.month_len = 1;
-                self.rewritten = true;
+    /// There is no month 20, so that it begins a year: 2029-01, 2029-1, 202901, and what is typed on the way there.
+    fn read_year_first(&mut self, came: Came) {
+        self.year_first = match (came, self.len) {
+            (Came::Deleted, _) | (_, 0..=4 | 7..) => true,
+            // 1 may yet be 10 to 12, 0 is no month.
+            (Came::Typed, 5) => self.digits[4] < 2,
+            _ => false,
+        };
+        if !self.year_first {
+            let [_, _, tens, ones, month @ ..] = self.digits;
+            let month_len = usize::from(self.len) - 4;
+            self.digits[..2].copy_from_slice(&month[..2]);
+            self.digits[month_len..month_len + 2].copy_from_slice(&[tens, ones]);
+            self.month_len = month_len as u8;
+            self.len -= 2;
+            self.rewritten = true;
+        }
+    }
+
+    /// The slash stands there by our doing, perhaps the 0 of the month too, and a digit was typed on that makes no year
+    /// of it. Taken for what was meant instead, where that makes sense: `1 2 9` and `1 2 0 2 9` are January 2029, and
+    /// `2 0` begins a year.
+    pub(crate) fn reread(&mut self, now: UnixSeconds, own_zero: bool) {
+        if own_zero && self.len == 3 && self.number(0, 2) == 2 && self.digits[2] == 0 {
+            self.digits[..2].copy_from_slice(&[2, 0]);
+            self.len = 2;
+            self.month_len = 0;
+            self.year_first = true;
+            self.rewritten = true;
+        } else if self.digits[0] > 0
+            && self.month_len == 2
+            && self.len == 3
+            && self.judge(now).state == State::Invalid
+        {
+            self.month_len = 1;
+            self.rewritten = self.judge(now).state != State::Invalid;
+            if !self.rewritten {
+                self.month_len = 2;
             }
         }
+    }
+
+    /// Year first and unfinished, in the order of writing.
+    pub(crate) fn year_first_digits(&self) -> (&[u8], &[u8]) {
+        let digits = self.digits.get(..usize::from(self.len)).unwrap_or(&[]);
+        digits.split_at(digits.len().min(4))
     }
 
     pub(crate) fn month_digits(&self) -> &[u8] {
@@ -154,14 +162,15 @@ impl Parts {
     /// 1 to 12, or `None` while there is no such month.
     pub(crate) fn month(&self) -> Option<u8> {
         let month = self.number(0, usize::from(self.month_len));
-        (self.month_len <= 2 && (1..=12).contains(&month)).then_some(month)
+        (self.month_len <= 2 && (1..=12).contains(&month)).then_some(month as u8)
     }
 
     /// Four digits, once two are there.
     pub(crate) fn year(&self) -> Option<u16> {
-        match *self.year_digits() {
-            [tens, ones] => Some(2000 + u16::from(tens) * 10 + u16::from(ones)),
-            [a, b, c, d] => Some(u16::from(a) * 1000 + u16::from(b) * 100 + u16::from(c) * 10 + u16::from(d)),
+        let (start, end) = (usize::from(self.month_len), usize::from(self.len));
+        match end - start {
+            2 => Some(2000 + self.number(start, end)),
+            4 => Some(self.number(start, end)),
             _ => None,
         }
     }
@@ -170,8 +179,8 @@ impl Parts {
         if self.len == 0 {
             return Verdict::incomplete(ErrorId::ExpiryEmpty);
         }
-        if self.overflow {
-            return Verdict::invalid(ErrorId::ExpiryIncomplete);
+        if self.overflow || self.year_first && self.len > 6 {
+            return Verdict::invalid(ErrorId::ExpiryTooLong);
         }
         // One digit, or none, can still become a month.
         let month = match (self.month(), self.month_len) {
@@ -193,7 +202,7 @@ impl Parts {
                 return match self.year().map(|year| Expiry::new(year, month, now)) {
                     Some(Ok(_)) => Verdict::VALID,
                     Some(Err(error)) => Verdict::invalid(error),
-                    None => Verdict::invalid(ErrorId::ExpiryIncomplete),
+                    None => Verdict::invalid(ErrorId::ExpiryTooLong),
                 };
             }
         };
@@ -207,19 +216,20 @@ impl Parts {
         }
     }
 
-    /// Value of the digits from `start` to `end`, at most two of them.
-    fn number(&self, start: usize, end: usize) -> u8 {
+    /// Value of the digits from `start` to `end`, at most four of them.
+    fn number(&self, start: usize, end: usize) -> u16 {
         let end = end.min(usize::from(self.len));
-        self.digits
-            .get(start..end)
-            .unwrap_or(&[])
-            .iter()
-            .take(2)
-            .fold(0, |value, digit| value * 10 + digit)
+        let digits = self.digits.get(start..end).unwrap_or(&[]);
+        let mut value = 0;
+        for digit in digits.iter().take(4) {
+            value = value * 10 + u16::from(*digit);
+        }
+        value
     }
 }
 
 impl Drop for Parts {
+    #[inline(never)]
     fn drop(&mut self) {
         zeroize::Zeroize::zeroize(&mut self.digits);
     }

@@ -2,16 +2,16 @@
 
 use askama::Template as _;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use wire::Code;
 use wire::boot::Boot;
 use wire::text::Texts;
-use wire::widget::{FormType, Lang};
+use wire::widget::FormType;
 
-use super::{FrameParams, policy};
+use super::FrameParams;
 use crate::assets::{FrameFiles, VERSION, embedded};
+use crate::languages::Language;
 use crate::observe::RequestId;
-use crate::origin::Origin;
 
 /// Fields of `www/frame/frame.html`. Askama escapes all but the ones named safe there.
 #[derive(askama::Template)]
@@ -19,10 +19,14 @@ use crate::origin::Origin;
 pub struct FrameView<'a> {
     /// BCP 47 tag.
     pub lang: &'a str,
+    /// `ltr` or `rtl`.
+    pub dir: &'a str,
     /// `stacked` or `line`.
     pub template: &'a str,
     /// `plain` or `evo`.
     pub style: &'a str,
+    /// `light`, `dark` or `auto`.
+    pub scheme: &'a str,
     /// False in the sandbox.
     pub live: bool,
     /// Texts of the language.
@@ -39,7 +43,7 @@ pub struct FrameView<'a> {
     pub wasm_url: &'a str,
     /// Address of the generated glue, where it is a file of its own.
     pub glue_url: Option<&'a str>,
-    /// `{"boot","texts","form","lang"}`, without `<`; goes in unescaped.
+    /// `{"boot","texts","form","lang","fallback"}`, without `<`; goes in unescaped.
     pub boot_json: &'a str,
 }
 
@@ -49,6 +53,8 @@ pub struct FrameView<'a> {
 pub struct RefusalView<'a> {
     /// BCP 47 tag.
     pub lang: &'a str,
+    /// `ltr` or `rtl`.
+    pub dir: &'a str,
     /// Stable code.
     pub code: &'a str,
     /// What is wrong, for the shop's developer, in English.
@@ -67,125 +73,63 @@ pub struct RefusalView<'a> {
     pub css: &'a str,
 }
 
-/// Everything about the pages that is the same for all requests.
-pub struct Pages {
-    languages: Vec<Language>,
-    frame_script: String,
-    refusal_script: String,
-    style: String,
+/// The page with the form.
+pub(super) fn frame(
+    language: &Language,
+    params: FrameParams,
+    boot: &Boot,
+    files: FrameFiles,
+) -> Result<String, PageError> {
+    let url = |name: &str| format!("/widget/{VERSION}/{name}");
+    let mut data = json!({
+        "boot": boot,
+        "texts": language.for_form(params.form),
+        "form": params.form.as_str(),
+        "lang": language.tag,
+    });
+    if let Some(fallback) = files.fallback {
+        data["fallback"] = url(fallback).into();
+    }
+    let boot_json = safe_json(&data)?;
+    let glue_url = files.glue.map(url);
+    let view = FrameView {
+        lang: language.tag,
+        dir: language.texts.dir.as_str(),
+        template: params.template.as_str(),
+        style: params.style.as_str(),
+        scheme: params.scheme.as_str(),
+        live: boot.live,
+        texts: &language.texts,
+        full_card: params.form == FormType::FullCard,
+        css: embedded::frame_css(),
+        inline_js: embedded::inline_js(),
+        script_url: &url(files.script),
+        wasm_url: &url(files.wasm),
+        glue_url: glue_url.as_deref(),
+        boot_json: &boot_json,
+    };
+    Ok(view.render()?)
 }
 
-struct Language {
-    lang: Lang,
-    texts: Texts,
-    full_card: Value,
-    pan_only: Value,
-}
-
-impl Pages {
-    /// Parses the texts and hashes what stands inside the pages, once.
-    pub fn new() -> Result<Self, serde_json::Error> {
-        Ok(Self {
-            languages: Lang::ALL
-                .iter()
-                .map(|lang| Language::read(*lang))
-                .collect::<Result<_, _>>()?,
-            frame_script: policy::hash(embedded::inline_js()),
-            refusal_script: policy::hash(embedded::refusal_js()),
-            style: policy::hash(embedded::frame_css()),
-        })
-    }
-
-    /// The page with the form.
-    pub(super) fn frame(
-        &self,
-        params: FrameParams,
-        boot: &Boot,
-        files: FrameFiles,
-    ) -> Result<String, PageError> {
-        let language = self.language(params.lang)?;
-        let url = |name: &str| format!("/widget/{VERSION}/{name}");
-        let full_card = params.form == FormType::FullCard;
-        let boot_json = safe_json(&json!({
-            "boot": boot,
-            "texts": if full_card { &language.full_card } else { &language.pan_only },
-            "form": params.form.as_str(),
-            "lang": params.lang.as_str(),
-        }))?;
-        let glue_url = files.glue.map(url);
-        let view = FrameView {
-            lang: params.lang.as_str(),
-            template: params.template.as_str(),
-            style: params.style.as_str(),
-            live: boot.live,
-            texts: &language.texts,
-            full_card,
-            css: embedded::frame_css(),
-            inline_js: embedded::inline_js(),
-            script_url: &url(files.script),
-            wasm_url: &url(files.wasm),
-            glue_url: glue_url.as_deref(),
-            boot_json: &boot_json,
-        };
-        Ok(view.render()?)
-    }
-
-    /// The page without a form.
-    pub(super) fn refusal(&self, lang: Lang, code: Code, id: &RequestId) -> Result<String, PageError> {
-        let texts = &self.language(lang)?.texts;
-        let view = RefusalView {
-            lang: lang.as_str(),
-            code: code.as_str(),
-            message: code.message(),
-            text: match code.actor() {
-                wire::code::Actor::Merchant => &texts.codes.setup,
-                _ => &texts.codes.service,
-            },
-            actor: code.actor().as_str(),
-            retryable: code.retryable(),
-            error_id: id.as_str(),
-            inline_js: embedded::refusal_js(),
-            css: embedded::frame_css(),
-        };
-        Ok(view.render()?)
-    }
-
-    /// Policy of the form inside a page of `origin`, and of no other.
-    pub(super) fn frame_policy(&self, origin: &Origin) -> String {
-        policy::frame(&self.frame_script, &self.style, &origin.to_string())
-    }
-
-    /// Policy of a refusal.
-    pub(super) fn refusal_policy(&self) -> String {
-        policy::refusal(&self.refusal_script, &self.style)
-    }
-
-    fn language(&self, lang: Lang) -> Result<&Language, PageError> {
-        let found = self.languages.iter().find(|language| language.lang == lang);
-        found.ok_or(PageError::Language)
-    }
-}
-
-impl Language {
-    fn read(lang: Lang) -> Result<Self, serde_json::Error> {
-        let source = embedded::texts(lang);
-        let all: Map<String, Value> = serde_json::from_str(source)?;
-        let without = |surplus: &[&str]| {
-            let mut kept = all.clone();
-            kept.retain(|name, _| !surplus.contains(&name.as_str()));
-            kept
-        };
-        let mut pan_only = without(&[IN_HTML, IN_FULL_CARD].concat());
-        if let Some(Value::Object(errors)) = pan_only.get_mut("errors") {
-            errors.retain(|name, _| name.starts_with("number_"));
-        }
-        Ok(Self {
-            lang,
-            texts: serde_json::from_str(source)?,
-            full_card: without(&[IN_HTML, IN_PAN_ONLY].concat()).into(),
-            pan_only: pan_only.into(),
-        })
-    }
+/// The page without a form.
+pub(super) fn refusal(language: &Language, code: Code, id: &RequestId) -> Result<String, PageError> {
+    let texts = &language.texts;
+    let view = RefusalView {
+        lang: language.tag,
+        dir: texts.dir.as_str(),
+        code: code.as_str(),
+        message: code.message(),
+        text: match code.actor() {
+            wire::code::Actor::Merchant => &texts.codes.setup,
+            _ => &texts.codes.service,
+        },
+        actor: code.actor().as_str(),
+        retryable: code.retryable(),
+        error_id: id.as_str(),
+        inline_js: embedded::refusal_js(),
+        css: embedded::frame_css(),
+    };
+    Ok(view.render()?)
 }
 
 /// Why a page could not be made. Neither happens in a binary that was built.
@@ -197,24 +141,12 @@ pub(super) enum PageError {
     /// The boot data could not be written.
     #[error("json: {0}")]
     Json(#[from] serde_json::Error),
-    /// A language without texts.
-    #[error("no texts of that language")]
-    Language,
 }
 
 /// JSON that may stand inside `<script type="application/json">`: without `<`, no end tag and no comment can begin.
 fn safe_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
-
-/// Texts that the HTML holds already and that never change after.
-const IN_HTML: &[&str] = &["title", "titleReceive", "testMode", "noScript"];
-
-/// Texts of a form that pays.
-const IN_FULL_CARD: &[&str] = &["expiryDate", "cvv", "mm", "yy", "submit", "submitAmount", "hints"];
-
-/// Texts of a form that receives.
-const IN_PAN_ONLY: &[&str] = &["submitReceive", "submitReceiveAmount"];
 
 #[cfg(test)]
 mod tests {
@@ -225,17 +157,5 @@ mod tests {
         let json = safe_json(&"</script><!--").unwrap();
         assert!(!json.contains('<'));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), "</script><!--");
-    }
-
-    #[test]
-    fn a_form_gets_the_texts_that_it_can_need() {
-        let language = Language::read(Lang::En).unwrap();
-        assert!(language.full_card["errors"]["code_empty"].is_string());
-        assert!(language.full_card["submit"].is_string());
-        assert!(language.full_card["submitReceive"].is_null());
-        assert!(language.pan_only["submitReceive"].is_string());
-        assert!(language.pan_only["errors"]["number_empty"].is_string());
-        assert!(language.pan_only["errors"]["code_empty"].is_null());
-        assert!(language.pan_only["hints"].is_null());
     }
 }

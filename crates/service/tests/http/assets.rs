@@ -20,6 +20,7 @@ async fn every_file_may_be_loaded_by_any_page() {
         ("card-widget.js", "text/javascript; charset=utf-8"),
         ("frame-0a1b2c3d.js", "text/javascript; charset=utf-8"),
         ("frame-0a1b2c3d.wasm", "application/wasm"),
+        ("fallback-0a1b2c3d.js", "text/javascript; charset=utf-8"),
     ] {
         let answer = service.get(&format!("/widget/{VERSION}/{name}")).await;
         assert_eq!(answer.status, StatusCode::OK, "{name}");
@@ -91,6 +92,22 @@ async fn a_known_tag_is_not_sent_again() {
         assert_eq!(answer.status, status, "{sent}");
         assert_eq!(answer.header("etag"), tag);
         assert_eq!(answer.body.is_empty(), status == StatusCode::NOT_MODIFIED);
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_sees_no_form_learns_whether_we_are_there() {
+    let answer = Service::new().get("/widget/v1/alive.js?0.25").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.text(), "export {}\n");
+    for (name, value) in [
+        ("content-type", "text/javascript; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("access-control-allow-origin", "*"),
+        ("cross-origin-resource-policy", "cross-origin"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(answer.header(name), value, "{name}");
     }
 }
 

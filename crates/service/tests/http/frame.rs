@@ -4,7 +4,7 @@ use axum::http::{Request, StatusCode};
 use base64ct::{Base64, Encoding};
 use serde_json::Value;
 use service::AppConfig;
-use service::assets::{Assets, VERSION};
+use service::assets::{Assets, FrameFiles, VERSION};
 
 use super::service::{Answer, SHOP, START, Service};
 
@@ -94,23 +94,68 @@ async fn boot_data_is_that_of_the_key_and_origin() {
 }
 
 #[tokio::test]
+async fn the_page_names_the_script_for_browsers_without_webassembly() {
+    let data = boot_of(&frame(&Service::new(), &good("")).await);
+    assert_eq!(
+        data["fallback"],
+        format!("/widget/{VERSION}/fallback-0a1b2c3d.js")
+    );
+    let without = Assets::new(
+        &[],
+        Some(FrameFiles {
+            script: "main.js",
+            wasm: "main.wasm",
+            glue: None,
+            fallback: None,
+        }),
+    );
+    let service = Service::with_assets(AppConfig::default(), without);
+    let data = boot_of(&frame(&service, &good("")).await);
+    assert!(data.get("fallback").is_none());
+}
+
+#[tokio::test]
 async fn the_form_stands_in_the_page_in_language_and_type() {
     let service = Service::new();
     for (rest, lang, fields) in [
         ("", "en", 3),
         ("&lang=uk", "uk", 3),
+        ("&lang=uk-UA", "uk", 3),
         ("&lang=pl&type=pan_only", "pl", 1),
         ("&lang=xx&type=other&template=x&style=y", "en", 3),
         ("&lang=%22%3E%3Cscript%3E&style=evo&template=line", "en", 3),
     ] {
         let page = frame(&service, &good(rest)).await.text();
         assert!(page.contains(&format!("<html lang=\"{lang}\"")), "{rest}");
-        assert_eq!(page.matches("<input").count(), fields, "{rest}");
+        assert_eq!(page.matches("autocomplete=\"cc-").count(), fields, "{rest}");
         assert_eq!(page.matches("<form").count(), 1);
         assert!(page.contains("autocomplete=\"cc-number\""));
         assert_eq!(page.contains("autocomplete=\"cc-csc\""), fields == 3, "{rest}");
         assert!(page.contains(&format!("/widget/{VERSION}/frame-0a1b2c3d.js")));
         assert!(page.contains(&format!("/widget/{VERSION}/frame-0a1b2c3d.wasm")));
+    }
+}
+
+#[tokio::test]
+async fn the_look_is_in_the_page_and_the_theme_is_left_to_its_script() {
+    let service = Service::new();
+    let themed = "&scheme=dark&theme=%7B%22accent%22%3A%22%230a0%22%7D";
+    for (rest, scheme) in [
+        ("", "light"),
+        ("&scheme=auto", "auto"),
+        (themed, "dark"),
+        ("&scheme=x", "light"),
+    ] {
+        let answer = frame(&service, &good(rest)).await;
+        assert_eq!(answer.status, StatusCode::OK, "{rest}");
+        let page = answer.text();
+        let html = between(&page, "<html", ">");
+        assert!(
+            html.contains(&format!("data-scheme=\"{scheme}\"")),
+            "{rest}: {html}"
+        );
+        assert!(html.contains("dir=\"ltr\""), "{rest}: {html}");
+        assert!(!page.contains("0a0\""), "{rest}");
     }
 }
 

@@ -68,6 +68,9 @@ async fn a_line_tells_who_answered_what_and_nothing_that_was_sent() {
         .send(token_request(&format!("{{\"envelope\":{VISA}}}"), &key))
         .await;
     service.get("/4242424242424242?cvv=123").await;
+    service
+        .get("/widget/v1/frame?key=wk_sandbox&theme=%7B%22accent%22%3A%22magenta%22%7D")
+        .await;
     let odd = Request::builder()
         .method("SEVENTEEN")
         .uri("/healthz")
@@ -88,6 +91,7 @@ async fn a_line_tells_who_answered_what_and_nothing_that_was_sent() {
         "a@shop.example",
         SHOP,
         "SEVENTEEN",
+        "magenta",
         "wk_sandbox",
     ] {
         assert!(!text.contains(secret), "{secret}");
@@ -116,6 +120,7 @@ async fn a_line_tells_who_answered_what_and_nothing_that_was_sent() {
             ("POST", "/api/widget/v1/tokens", 201),
             ("POST", "/api/widget/v1/tokens", 400),
             ("GET", "-", 404),
+            ("GET", "/widget/v1/frame", 403),
             ("other", "/healthz", 405),
         ]
     );

@@ -1,10 +1,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs};
+use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use service::operator;
 use wire::payload::CardPayload;
 
-use super::sealing::{VISA, seal};
+use super::sealing::{REAL, VISA, seal, seal_with};
 use super::service::{SHOP, Service};
 
 /// Operators work beside a running service, on the same store and by the machine's clock.
@@ -19,9 +19,9 @@ fn today() -> u64 {
 }
 
 /// A card that is good for a year or two from today.
-fn card_of_today() -> Vec<u8> {
+fn card_of_today(number: &str) -> Vec<u8> {
     let year = 1970 + u16::try_from(today() / 31_556_952).unwrap();
-    CardPayload::write(VISA, Some((12, year + 1)), Some("123")).to_vec()
+    CardPayload::write(number, Some((12, year + 1)), Some("123")).to_vec()
 }
 
 fn store(service: &Service) -> DatabaseArgs {
@@ -35,7 +35,7 @@ fn store(service: &Service) -> DatabaseArgs {
 async fn a_token_is_recognised_without_its_number() {
     let service = service_of_today();
     let answer = service
-        .tokenize(&seal(&service.boot().await, &card_of_today()))
+        .tokenize(&seal(&service.boot().await, &card_of_today(VISA)))
         .await
         .json();
     let token = answer["token"].as_str().unwrap();
@@ -60,21 +60,82 @@ async fn a_token_is_recognised_without_its_number() {
     assert!(inspect("sandbox", &token[..token.len() - 1]).is_err(), "cut off");
 }
 
-#[tokio::test]
-async fn a_key_works_as_soon_as_it_is_added() {
-    let service = service_of_today();
+/// Adds a widget key beside the running service and returns its id.
+fn add_key(service: &Service, live: bool) -> String {
     let args = AddKeyArgs {
-        store: store(&service),
+        store: store(service),
         project: "shop".into(),
         origins: vec![SHOP.into()],
-        live: true,
+        live,
     };
     let mut out = Vec::new();
     operator::add_key(args, &mut out).unwrap();
-    let boot = service.boot_for(String::from_utf8(out).unwrap().trim()).await;
+    String::from_utf8(out).unwrap().trim().to_owned()
+}
+
+#[tokio::test]
+async fn a_key_works_as_soon_as_it_is_added() {
+    let service = service_of_today();
+    let boot = service.boot_for(&add_key(&service, true)).await;
     assert!(boot.live);
-    let answer = service.tokenize(&seal(&boot, &card_of_today())).await;
+    let answer = service.tokenize(&seal(&boot, &card_of_today(REAL))).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     // A live key has a limit without being asked for one.
     assert_eq!(answer.header("x-ratelimit-limit"), "60");
+}
+
+#[tokio::test]
+async fn a_withdrawn_key_is_refused_at_once() {
+    let service = service_of_today();
+    let key = add_key(&service, false);
+    let boot = service.boot_for(&key).await;
+    let card = card_of_today(VISA);
+    assert_eq!(service.tokenize(&seal(&boot, &card)).await.status, 201);
+    let remove = || {
+        operator::remove_key(RemoveKeyArgs {
+            store: store(&service),
+            key: key.clone(),
+        })
+    };
+    remove().unwrap();
+
+    // A form that is open, and one that is about to be.
+    let answer = service.tokenize(&seal(&boot, &card)).await;
+    assert_eq!(answer.refusal(), (401, "widget_key_unknown".into()));
+    let path = format!("/widget/v1/boot?key={key}&origin={SHOP}");
+    assert_eq!(
+        service.get(&path).await.refusal(),
+        (401, "widget_key_unknown".into())
+    );
+    let error = remove().unwrap_err().to_string();
+    assert!(error.contains(&key), "{error}");
+}
+
+#[tokio::test]
+async fn a_live_key_takes_no_test_numbers() {
+    let service = service_of_today();
+    let live = add_key(&service, true);
+    let test = add_key(&service, false);
+    for number in [VISA, "5555555555554444", "4000000000000044"] {
+        for key in ["wk_sandbox", &test] {
+            let envelope = seal(&service.boot_for(key).await, &card_of_today(number));
+            let answer = service.tokenize(&envelope).await;
+            assert_eq!(answer.status, 201, "{}", answer.text());
+        }
+
+        let envelope = seal(&service.boot_for(&live).await, &card_of_today(number));
+        // Nothing is stored, so the second time is no replay.
+        for _ in 0..2 {
+            let answer = service.tokenize(&envelope).await;
+            assert_eq!(answer.refusal(), (422, "wrong_card_number".into()));
+            assert!(!answer.text().contains(number));
+        }
+    }
+
+    let receiving = CardPayload::write(VISA, None, None);
+    let envelope = seal_with(&service.boot_for(&live).await, &receiving, |header| {
+        header.claims.form = "pan_only".into()
+    });
+    let answer = service.tokenize(&envelope).await;
+    assert_eq!(answer.refusal(), (422, "wrong_card_number".into()));
 }

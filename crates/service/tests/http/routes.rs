@@ -44,12 +44,16 @@ async fn unknown_addresses() {
 async fn wrong_methods_learn_the_right_ones() {
     let service = Service::new();
     let asset = format!("/widget/{VERSION}/card-widget.js");
+    let texts = format!("/widget/{VERSION}/texts");
     for (method, path, allow) in [
         ("GET", "/api/widget/v1/tokens", "POST"),
         ("OPTIONS", "/api/widget/v1/tokens", "POST"),
         ("BREW", "/api/widget/v1/tokens", "POST"),
         ("POST", "/widget/v1/boot", "GET,HEAD"),
         ("POST", "/widget/v1/frame", "GET,HEAD"),
+        ("POST", &texts, "GET,HEAD"),
+        ("POST", "/widget/v1/alive.js", "GET,HEAD"),
+        ("POST", "/widget/v1/inventory.json", "GET,HEAD"),
         ("DELETE", &asset, "GET,HEAD"),
     ] {
         let request = Request::builder()
@@ -80,6 +84,129 @@ async fn every_answer_has_an_id_of_its_own() {
     assert_eq!(first.header("x-request-id").len(), 16);
     assert_ne!(first.header("x-request-id"), second.header("x-request-id"));
     assert_ne!(first.header("x-request-id"), "theirs");
+}
+
+/// What stands beside the content of every answer, by its kind.
+#[tokio::test]
+async fn every_answer_says_who_may_use_it_and_how_long() {
+    const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+    const OPEN: &str = "cross-origin";
+    const OWN: &str = "same-origin";
+    let service = Service::new();
+    let file = |name: &str| format!("/widget/{VERSION}/{name}");
+    let frame = "/widget/v1/frame?key=wk_sandbox&origin=http://localhost:1".to_owned();
+    for (path, content, kept, resource, allowed, embedder) in [
+        (
+            file("card-widget.js"),
+            "text/javascript; charset=utf-8",
+            IMMUTABLE,
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            file("frame-0a1b2c3d.js"),
+            "text/javascript; charset=utf-8",
+            IMMUTABLE,
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            file("frame-0a1b2c3d.wasm"),
+            "application/wasm",
+            IMMUTABLE,
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            file("fallback-0a1b2c3d.js"),
+            "text/javascript; charset=utf-8",
+            IMMUTABLE,
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            file("main.js"),
+            "text/javascript; charset=utf-8",
+            "no-cache",
+            OPEN,
+            "*",
+            "",
+        ),
+        (file("texts?lang=uk"), "application/json", IMMUTABLE, OWN, "", ""),
+        (
+            "/widget/v1/card-widget.js".into(),
+            "text/javascript; charset=utf-8",
+            "no-cache",
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            "/widget/v1/alive.js".into(),
+            "text/javascript; charset=utf-8",
+            "no-store",
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            "/widget/v1/inventory.json".into(),
+            "application/json",
+            "no-cache",
+            OPEN,
+            "*",
+            "",
+        ),
+        (
+            "/widget/v1/boot".into(),
+            "application/json",
+            "no-store",
+            OWN,
+            "",
+            "",
+        ),
+        ("/nothing".into(), "application/json", "no-store", OWN, "", ""),
+        (
+            frame,
+            "text/html; charset=utf-8",
+            "no-store",
+            OPEN,
+            "",
+            "require-corp",
+        ),
+        (
+            "/widget/v1/frame".into(),
+            "text/html; charset=utf-8",
+            "no-store",
+            OPEN,
+            "",
+            "require-corp",
+        ),
+    ] {
+        let answer = service.get(&path).await;
+        for (name, value) in [
+            ("content-type", content),
+            ("cache-control", kept),
+            ("cross-origin-resource-policy", resource),
+            ("access-control-allow-origin", allowed),
+            ("cross-origin-embedder-policy", embedder),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+        ] {
+            assert_eq!(answer.header(name), value, "{path}: {name}");
+        }
+        assert!(
+            answer
+                .header("content-security-policy")
+                .starts_with("default-src 'none'"),
+            "{path}"
+        );
+        assert_eq!(answer.header("set-cookie"), "", "{path}");
+    }
 }
 
 #[tokio::test]

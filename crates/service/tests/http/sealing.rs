@@ -9,8 +9,12 @@ use seal::{Claims, Draft, Header, Point, kdf};
 use wire::boot::{Boot, SealingKey};
 use wire::payload::CardPayload;
 
-/// Public test numbers.
+/// A public test number.
 pub(crate) const VISA: &str = "4242424242424242";
+
+/// What stands for a real card, where a live key wants one. Nobody's: it begins with 9 and 999, which ISO 3166-1 gives
+/// to no country, so that no issuer can have the range.
+pub(crate) const REAL: &str = "9999000000123459";
 
 /// A card that is good until the end of 2028.
 pub(crate) fn full_card() -> Vec<u8> {

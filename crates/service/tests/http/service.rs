@@ -170,12 +170,15 @@ pub(crate) fn assets() -> Assets {
             file("card-widget.js", b"/* script */", Some(b"br of script")),
             file("frame-0a1b2c3d.js", b"/* frame */", None),
             file("frame-0a1b2c3d.wasm", b"\0asm", Some(b"br of wasm")),
+            file("fallback-0a1b2c3d.js", b"/* fallback */", None),
             file("main.js", b"/* not hashed */", None),
+            file("manifest.json", b"{}", None),
         ],
         Some(FrameFiles {
             script: "frame-0a1b2c3d.js",
             wasm: "frame-0a1b2c3d.wasm",
             glue: None,
+            fallback: Some("fallback-0a1b2c3d.js"),
         }),
     )
 }

@@ -1,0 +1,44 @@
+// @ts-check
+/** What every measurement here needs: medians, patience, a line of text. */
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What takes longer than this is a fault, in milliseconds. */
+const TIME_LIMIT = 60_000;
+
+/** @template T @param {Promise<T>} promise @param {string} otherwise @returns {Promise<T>} */
+export async function inTime(promise, otherwise) {
+  const stop = new AbortController();
+  const late = sleep(TIME_LIMIT, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(otherwise);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** @param {number[]} values */
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+/** Between neighbours in proportion. @param {number[]} values @param {number} part */
+export function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(at)];
+  return below + (sorted[Math.ceil(at)] - below) * (at % 1);
+}
+
+/** How busy the machine was in the last minute. */
+export function load() {
+  return loadavg()[0].toFixed(1);
+}
+
+/** @param {string} line */
+export function say(line) {
+  console.log(line);
+}

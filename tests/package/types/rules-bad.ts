@@ -1,0 +1,34 @@
+// Each statement below the imports must be an error of its own, on its own line.
+import { loadCardRules } from 'card-widget/rules';
+import type { CardRules, CodeAnswer, ExpiryAnswer, NumberAnswer } from 'card-widget/rules';
+declare const rules: CardRules, number: NumberAnswer, date: ExpiryAnswer, code: CodeAnswer;
+// --- from here on ---
+loadCardRules('https://pay.example');
+loadCardRules().number('4242');
+rules.number();
+rules.number(4242424242424242);
+rules.number(null);
+rules.number('4242', 4);
+rules.number('4242', { brands: 'visa' });
+rules.number('4242', { brands: ['Visa'] });
+rules.number('4242', { choice: 'cartes-bancaires' });
+rules.number('4242', { previous: '424' });
+rules.number('4242', { previous: date });
+rules.number('4242', { caret: '4' });
+rules.number('4242', { now: new Date() });
+rules.expiry('1/29', { now: '2029-01' });
+rules.expiry('1/29', { previous: number });
+rules.expiry(new Date());
+rules.code(123);
+rules.code('123', { number: 4242 });
+rules.code('123', { brand: '4242' });
+rules.luhn('4242');
+rules.brands.push(rules.brands[0]!);
+rules.brands[0]!.lengths.push(20);
+number.state === 'complete';
+number.error === 'expiry_past';
+number.digits = '';
+number.pan;
+date.month.toFixed();
+code.formatted;
+import('card-widget/rules-core.js');
