@@ -18,6 +18,7 @@ pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorErr
         id: make_key_id(args.live)?,
         project: args.project,
         live: args.live,
+        apps: false,
         origins: args.origins,
     };
     vault.add_widget_key(&key)?;

@@ -5,11 +5,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::oldest;
-use crate::store::{self, WriterHandle, to_sql};
+use crate::store::{CleanStep, WriterHandle};
 use crate::vault::{Shared, Vault};
 
 /// What one cleaning removed.
@@ -74,7 +72,11 @@ fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> 
     let now = shared.now();
     let mut sum = Cleaned::default();
     loop {
-        let cleaned = writer.call(move |connection| clean_some(connection, now))?;
+        let cleaned = writer.call(CleanStep {
+            now,
+            oldest_hour: oldest(now),
+            limit: STEP,
+        })?;
         sum.tokens += cleaned.tokens;
         sum.answers += cleaned.answers;
         sum.codes += cleaned.codes;
@@ -87,43 +89,8 @@ fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> 
     }
     sum.hour_keys = shared.hours.destroy_old(now)?;
     // Of rows that were settled too, which are not counted here.
-    store::empty_journal(shared.readers.path())?;
+    shared.store.tidy()?;
     Ok(sum)
-}
-
-/// One step: at most [`STEP`] rows of each kind.
-fn clean_some(connection: &Connection, now: u64) -> Result<Cleaned, VaultError> {
-    let execute = |sql: &str, bound: u64| -> rusqlite::Result<usize> {
-        connection
-            .prepare_cached(sql)?
-            .execute((to_sql(bound), STEP as i64))
-    };
-    Ok(Cleaned {
-        tokens: execute(
-            "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE remove_at <= ?1 LIMIT ?2)",
-            now,
-        )?,
-        answers: execute(
-            "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE id IN
-                 (SELECT id FROM tokens WHERE answer IS NOT NULL AND answer_until <= ?1 LIMIT ?2)",
-            now,
-        )?,
-        codes: execute(
-            "UPDATE tokens SET code = NULL, code_hour = NULL WHERE id IN
-                 (SELECT id FROM tokens WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
-            oldest(now),
-        )? + execute(
-            "UPDATE operations SET code = NULL, code_hour = NULL WHERE (project, id) IN
-                 (SELECT project, id FROM operations WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
-            oldest(now),
-        )?,
-        operations: execute(
-            "DELETE FROM operations WHERE (project, id) IN
-                 (SELECT project, id FROM operations WHERE expires_at <= ?1 LIMIT ?2)",
-            now,
-        )?,
-        hour_keys: 0,
-    })
 }
 
 /// How often to look.

@@ -11,8 +11,8 @@ use aws_lc_rs::rand;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct VaultConfig {
-    /// The SQLite file; made at first start together with its folder.
-    pub database: PathBuf,
+    /// The store.
+    pub database: Location,
     /// The file of lasting keys, mode 0600; made at first start. The keys of hours lie in a folder of the same name
     /// with `-hours` behind it.
     pub keys: PathBuf,
@@ -23,13 +23,12 @@ pub struct VaultConfig {
 }
 
 impl VaultConfig {
-    /// A store at `database` with its keys beside it, in `<database>.keys`.
-    pub fn new(database: PathBuf, clock: Arc<dyn Clock>) -> Self {
-        let mut keys = database.clone().into_os_string();
-        keys.push(".keys");
+    /// A store at `database`. Its keys lie beside it, in `<database>.keys`.
+    pub fn new(database: impl Into<Location>, clock: Arc<dyn Clock>) -> Self {
+        let database = database.into();
         Self {
+            keys: database.default_keys(),
             database,
-            keys: keys.into(),
             clock,
             random: Arc::new(SystemRandom),
         }
@@ -42,6 +41,33 @@ impl fmt::Debug for VaultConfig {
             .field("database", &self.database)
             .field("keys", &self.keys)
             .finish_non_exhaustive()
+    }
+}
+
+/// Where a store lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Location {
+    /// In a file; made at first start together with its folder.
+    Sqlite(PathBuf),
+}
+
+impl Location {
+    /// Where the keys lie unless told otherwise.
+    fn default_keys(&self) -> PathBuf {
+        match self {
+            Self::Sqlite(path) => {
+                let mut keys = path.clone().into_os_string();
+                keys.push(".keys");
+                keys.into()
+            }
+        }
+    }
+}
+
+impl From<PathBuf> for Location {
+    fn from(path: PathBuf) -> Self {
+        Self::Sqlite(path)
     }
 }
 

@@ -34,8 +34,8 @@ pub enum VaultError {
     #[error("the key file does not belong to this store; nothing was changed")]
     WrongKeys,
     /// The database holds something else.
-    #[error("{path} is not a store of this program", path = .0.display())]
-    NotAVault(PathBuf),
+    #[error("{0} is not a store of this program")]
+    NotAVault(String),
     /// The store was written by a later version.
     #[error("the store was written by a later version of this program")]
     LaterVersion,
@@ -84,12 +84,6 @@ impl VaultError {
     }
 }
 
-impl From<rusqlite::Error> for VaultError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
-
 impl From<CryptoError> for VaultError {
     fn from(error: CryptoError) -> Self {
         match error {
@@ -100,29 +94,22 @@ impl From<CryptoError> for VaultError {
     }
 }
 
-/// What went wrong in the database. Holds SQLite's words, which name tables and columns but no values.
+/// What went wrong in the database. Holds the database's words, which name tables and columns but no values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// SQLite refused.
+    /// The database refused this, and will again.
     #[error("the database refused: {0}")]
     Refused(String),
+    /// The database takes no work now: it is out of reach, busy, or its disk is full.
+    #[error("the database is not available: {0}")]
+    Unavailable(String),
     /// More work waits than the writer can take.
     #[error("too much work waits for the database")]
     Overloaded,
     /// The vault is closing.
     #[error("the vault is closing")]
     Closing,
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Refused(match error {
-            rusqlite::Error::SqliteFailure(error, _) => error.to_string(),
-            // Conversions of columns; the text of others may quote what they could not convert.
-            _ => "a row is not as expected".to_owned(),
-        })
-    }
 }
 
 /// Why no token was issued.
@@ -202,12 +189,6 @@ impl From<StoreError> for IssueError {
     }
 }
 
-impl From<rusqlite::Error> for IssueError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Vault(error.into())
-    }
-}
-
 impl From<RandomError> for IssueError {
     fn from(error: RandomError) -> Self {
         Self::Vault(error.into())
@@ -249,12 +230,6 @@ impl From<CryptoError> for RedeemError {
 
 impl From<StoreError> for RedeemError {
     fn from(error: StoreError) -> Self {
-        Self::Vault(error.into())
-    }
-}
-
-impl From<rusqlite::Error> for RedeemError {
-    fn from(error: rusqlite::Error) -> Self {
         Self::Vault(error.into())
     }
 }

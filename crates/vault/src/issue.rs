@@ -5,18 +5,16 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use card::{Card, FormKind, UnixSeconds};
-use rusqlite::{Connection, OptionalExtension};
 use seal::Envelope;
 use wire::payload::CardPayload;
 use zeroize::Zeroizing;
 
 use crate::crypto::{self, Key, Kind, Place};
 use crate::envelope;
-use crate::error::{IssueError, VaultError};
-use crate::keys::hours::Hour;
+use crate::error::IssueError;
 use crate::record::{self, Customer, Facts, Issued};
 use crate::replay::{self, Replay};
-use crate::store::to_sql;
+use crate::store::{NewAnswer, NewToken, NonceKey, SealedCode, WriteVerdict};
 use crate::token::Token;
 use crate::vault::{Shared, Vault};
 
@@ -72,28 +70,26 @@ impl Vault {
             body_hash,
             ..
         } = request;
-        writer.submit(
-            move |connection| row.insert(connection),
-            move |result| {
-                done(match result {
-                    Ok(()) => Ok(issued),
-                    Err(Refusal::Other(error)) => Err(error),
-                    // Two at once: this one lost, and the winner's answer has just been written.
-                    Err(Refusal::Repeated) => match shared.replay(&project, &idempotency_key, &body_hash) {
-                        Ok(Replay::Answer(issued)) => Ok(issued),
-                        Ok(Replay::Conflict) => Err(IssueError::IdempotencyConflict),
-                        // The ten minutes have passed in between.
-                        Ok(Replay::None) => Err(IssueError::NonceReplayed),
-                        Err(error) => Err(error.into()),
-                    },
-                });
-            },
-        );
+        writer.submit(row, move |verdict| {
+            done(match verdict {
+                Ok(WriteVerdict::Written) => Ok(issued),
+                Ok(WriteVerdict::NonceReplayed) => Err(IssueError::NonceReplayed),
+                // Two at once: this one lost, and the winner's answer has just been written.
+                Ok(WriteVerdict::Repeated) => match shared.replay(&project, &idempotency_key, &body_hash) {
+                    Ok(Replay::Answer(issued)) => Ok(issued),
+                    Ok(Replay::Conflict) => Err(IssueError::IdempotencyConflict),
+                    // The ten minutes have passed in between.
+                    Ok(Replay::None) => Err(IssueError::NonceReplayed),
+                    Err(error) => Err(error.into()),
+                },
+                Err(error) => Err(error.into()),
+            });
+        });
     }
 }
 
 /// All that can be done before the store is asked.
-fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(TokenRow, Issued), IssueError> {
+fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued), IssueError> {
     let now = shared.now();
     if now >= request.ticket_expires_at {
         return Err(IssueError::TicketExpired);
@@ -169,7 +165,7 @@ fn seal_row(
     card: &Card,
     facts: &Facts,
     issued: &Issued,
-) -> Result<TokenRow, IssueError> {
+) -> Result<NewToken, IssueError> {
     let random = &*shared.random;
     let data_key = shared.data_key(&request.project)?;
     let id = token.id();
@@ -192,13 +188,13 @@ fn seal_row(
                 kind: Kind::CodeOfHour,
                 ..place
             };
-            let outer = crypto::seal(&hour_key(&key, &place)?, &place, &inner, random)?;
-            Some((outer, hour))
+            let sealed = crypto::seal(&hour_key(&key, &place)?, &place, &inner, random)?;
+            Some(SealedCode { sealed, hour })
         }
         None => None,
     };
     let index = replay::index(&shared.keys, &request.project, &request.idempotency_key);
-    let answer = replay::seal_answer(
+    let sealed = replay::seal_answer(
         shared,
         &data_key,
         &request.project,
@@ -207,14 +203,18 @@ fn seal_row(
         issued,
         &request.body_hash,
     )?;
-    Ok(TokenRow {
+    let claims = &request.envelope.header().claims;
+    Ok(NewToken {
         id,
         hash: token.hash(),
         project: request.project.clone(),
         epoch: data_key.epoch,
-        nonce: request.envelope.header().claims.nonce,
-        index,
-        answer,
+        nonce: Some(NonceKey::new(claims.issued_at, &claims.nonce)),
+        answer: Some(NewAnswer {
+            index,
+            sealed,
+            until: facts.issued_at.saturating_add(replay::ANSWER_LIFE),
+        }),
         facts: seal(Kind::Facts, &facts.write())?,
         card: seal(Kind::Card, &record::write_card(card, facts.issued_at))?,
         code,
@@ -227,86 +227,6 @@ fn seal_row(
 /// The key of one code: the hour's own key is never used twice.
 pub(crate) fn hour_key(key: &Key, place: &Place<'_>) -> Result<Key, crypto::CryptoError> {
     crypto::derive_key(key, place.row, place)
-}
-
-struct TokenRow {
-    id: [u8; 16],
-    hash: [u8; 32],
-    project: String,
-    epoch: u32,
-    nonce: [u8; 16],
-    index: [u8; 32],
-    answer: Vec<u8>,
-    facts: Vec<u8>,
-    card: Vec<u8>,
-    code: Option<(Vec<u8>, Hour)>,
-    issued_at: u64,
-    expires_at: u64,
-    remove_at: u64,
-}
-
-/// Why a row was not written.
-enum Refusal {
-    /// There is a row of the same idempotency key.
-    Repeated,
-    Other(IssueError),
-}
-
-impl TokenRow {
-    fn insert(self, connection: &Connection) -> Result<(), Refusal> {
-        // An answer whose time is over no longer holds its key, even before the job has removed it.
-        connection
-            .prepare_cached(
-                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE idempotency = ?1 AND answer_until <= ?2",
-            )?
-            .execute((self.index, to_sql(self.issued_at)))?;
-        let (code, hour) = self
-            .code
-            .map_or((None, None), |(code, hour)| (Some(code), Some(to_sql(hour))));
-        let inserted = connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO tokens (id, hash, project, epoch, state, nonce, idempotency, answer,
-                     answer_until, facts, card, code, code_hour, expires_at, remove_at)
-                 VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-            )?
-            .execute((
-                self.id,
-                self.hash,
-                &self.project,
-                self.epoch,
-                self.nonce,
-                self.index,
-                self.answer,
-                to_sql(self.issued_at.saturating_add(replay::ANSWER_LIFE)),
-                self.facts,
-                self.card,
-                code,
-                hour,
-                to_sql(self.expires_at),
-                to_sql(self.remove_at),
-            ))?;
-        if inserted == 1 {
-            return Ok(());
-        }
-        // Idempotency comes before the nonce: a repeat has both.
-        let repeated = connection
-            .prepare_cached("SELECT 1 FROM tokens WHERE idempotency = ?1")?
-            .query_row([self.index], |_| Ok(()))
-            .optional()?;
-        Err(match repeated {
-            Some(()) => Refusal::Repeated,
-            None => Refusal::Other(IssueError::NonceReplayed),
-        })
-    }
-}
-
-impl<E> From<E> for Refusal
-where
-    VaultError: From<E>,
-{
-    fn from(error: E) -> Self {
-        Self::Other(IssueError::Vault(error.into()))
-    }
 }
 
 // Neither a token nor a person's data is for logs.

@@ -17,7 +17,7 @@ mod token;
 mod vault;
 
 pub use cleaning::Cleaned;
-pub use config::{Clock, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
+pub use config::{Clock, Location, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
 pub use error::{IssueError, RedeemError, StoreError, VaultError};
 pub use issue::IssueRequest;
 pub use keys::PublicSealingKey;
@@ -26,4 +26,5 @@ pub use record::{Customer, Issued};
 pub use redeem::{OpenCard, OperationId, Outcome, Redeemed};
 pub use registry::WidgetKey;
 pub use replay::Replay;
+pub use store::Figures;
 pub use vault::Vault;

@@ -4,13 +4,13 @@ use std::fmt;
 
 use aws_lc_rs::constant_time;
 use card::{Brand, FormKind};
-use rusqlite::OptionalExtension;
 use zeroize::Zeroizing;
 
 use crate::crypto::{self, Kind, Place};
 use crate::error::VaultError;
 use crate::record::{Customer, Facts};
 use crate::registry::DataKey;
+use crate::store::{SealedCode, State};
 use crate::token::Token;
 use crate::vault::{Shared, Vault};
 
@@ -65,12 +65,12 @@ impl TokenState {
         }
     }
 
-    fn of(column: i64, expires_at: u64, now: u64) -> Self {
-        match column {
-            STATE_USED_UP => Self::UsedUp,
-            STATE_RESERVED => Self::Reserved,
-            _ if now >= expires_at => Self::Expired,
-            _ => Self::Ready,
+    fn of(state: State, expires_at: u64, now: u64) -> Self {
+        match state {
+            State::UsedUp => Self::UsedUp,
+            State::Reserved => Self::Reserved,
+            State::Ready if now >= expires_at => Self::Expired,
+            State::Ready => Self::Ready,
         }
     }
 }
@@ -121,63 +121,31 @@ impl Vault {
 /// A token's row, whose owner has shown the whole token.
 pub(crate) struct FoundToken {
     data_key: DataKey,
-    pub(crate) state: i64,
+    pub(crate) state: State,
     pub(crate) operation: Option<String>,
     facts: Vec<u8>,
     pub(crate) card: Option<Vec<u8>>,
-    /// With the hour of its key.
-    pub(crate) code: Option<(Vec<u8>, u64)>,
+    pub(crate) code: Option<SealedCode>,
 }
 
 impl Shared {
     /// The row of a token, if the token is that of the row and the row of the project.
     pub(crate) fn find(&self, project: &str, token: &Token) -> Result<Option<FoundToken>, VaultError> {
-        let found = self.readers.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT hash, epoch, state, operation, facts, card, code, code_hour FROM tokens
-                     WHERE id = ?1 AND project = ?2",
-                )?
-                .query_row((token.id(), project), |row| {
-                    Ok(TokenRow {
-                        hash: row.get(0)?,
-                        epoch: row.get(1)?,
-                        state: row.get(2)?,
-                        operation: row.get(3)?,
-                        facts: row.get(4)?,
-                        card: row.get(5)?,
-                        code: row.get(6)?,
-                        hour: row.get(7)?,
-                    })
-                })
-                .optional()
-        })?;
-        let Some(row) = found else { return Ok(None) };
+        let Some(row) = self.store.token(project, &token.id())? else {
+            return Ok(None);
+        };
         if constant_time::verify_slices_are_equal(&row.hash, &token.hash()).is_err() {
             return Ok(None);
         }
-        let hour = row.hour.and_then(|hour| u64::try_from(hour).ok());
         Ok(Some(FoundToken {
             data_key: self.data_key_of(project, row.epoch)?,
             state: row.state,
             operation: row.operation,
             facts: row.facts,
             card: row.card,
-            code: row.code.zip(hour),
+            code: row.code,
         }))
     }
-}
-
-/// The columns.
-struct TokenRow {
-    hash: Vec<u8>,
-    epoch: u32,
-    state: i64,
-    operation: Option<String>,
-    facts: Vec<u8>,
-    card: Option<Vec<u8>>,
-    code: Option<Vec<u8>>,
-    hour: Option<i64>,
 }
 
 impl FoundToken {
@@ -211,8 +179,3 @@ impl FoundToken {
         self.data_key.epoch
     }
 }
-
-/// Column `state` of a token that an operation has.
-pub(crate) const STATE_RESERVED: i64 = 1;
-/// Column `state` of a token that was used.
-pub(crate) const STATE_USED_UP: i64 = 2;

@@ -6,17 +6,18 @@
 use std::fmt;
 
 use card::{Brand, Code, Expiry, FormKind, Pan};
-use rusqlite::{Connection, OptionalExtension};
 use zeroize::Zeroizing;
 
 use crate::crypto::{self, Kind, Place};
 use crate::error::{RedeemError, VaultError};
 use crate::issue::hour_key;
 use crate::keys::hours::Hour;
-use crate::recognise::{FoundToken, STATE_RESERVED, STATE_USED_UP};
+use crate::recognise::FoundToken;
 use crate::record::{self, StoredCard};
 use crate::registry::DataKey;
-use crate::store::to_sql;
+use crate::store::{
+    NewOperation, OperationRow, ReserveVerdict, SealedCode, SettleVerdict, Settlement, State,
+};
 use crate::token::Token;
 use crate::vault::{Shared, Vault};
 
@@ -89,22 +90,26 @@ impl Vault {
         let shared = &self.shared;
         let token = Token::parse(token).ok_or(RedeemError::UnknownToken)?;
         let found = shared.find(project, &token)?.ok_or(RedeemError::UnknownToken)?;
-        if found.operation.as_deref() == Some(operation.as_str()) && found.state == STATE_RESERVED {
+        if found.operation.as_deref() == Some(operation.as_str()) && found.state == State::Reserved {
             return self.resume(project, operation);
         }
         let now = shared.now();
         match found.state {
-            STATE_USED_UP => return Err(RedeemError::UsedUp),
-            STATE_RESERVED => return Err(RedeemError::Reserved),
+            State::UsedUp => return Err(RedeemError::UsedUp),
+            State::Reserved => return Err(RedeemError::Reserved),
             // The time inside the sealed facts counts, not that of the column.
-            _ if now >= found.facts(project, &token)?.expires_at => return Err(RedeemError::Expired),
-            _ => {}
+            State::Ready if now >= found.facts(project, &token)?.expires_at => {
+                return Err(RedeemError::Expired);
+            }
+            State::Ready => {}
         }
         let row = reserve(shared, project, &token, &found, operation, now)?;
-        self.writer()
-            .map_err(RedeemError::from)?
-            .call(move |connection| row.insert(connection))?;
-        self.resume(project, operation)
+        match self.writer()?.call(row)? {
+            ReserveVerdict::Reserved => self.resume(project, operation),
+            ReserveVerdict::Taken => Err(RedeemError::Reserved),
+            ReserveVerdict::OtherToken => Err(RedeemError::OtherToken),
+            ReserveVerdict::NotOpen => Err(RedeemError::NotOpen),
+        }
     }
 
     /// The card of an operation that was begun and not settled. Restart and 3-D Secure go on from here.
@@ -143,10 +148,15 @@ impl Vault {
     /// Ends an operation. To be called when the acquirer has answered, whatever it said, or the card has been saved.
     /// The same call again does nothing.
     pub fn settle(&self, redeemed: &Redeemed, outcome: Outcome) -> Result<(), RedeemError> {
-        let (project, operation) = (redeemed.project.clone(), redeemed.operation.clone());
-        self.writer()
-            .map_err(RedeemError::from)?
-            .call(move |connection| settle(connection, &project, operation.as_str(), outcome))
+        let verdict = self.writer()?.call(Settlement {
+            project: redeemed.project.clone(),
+            operation: redeemed.operation.as_str().to_owned(),
+            outcome,
+        })?;
+        match verdict {
+            SettleVerdict::Settled | SettleVerdict::Already => Ok(()),
+            SettleVerdict::NotOpen => Err(RedeemError::NotOpen),
+        }
     }
 }
 
@@ -158,7 +168,7 @@ fn reserve(
     found: &FoundToken,
     operation: &OperationId,
     now: u64,
-) -> Result<OperationRow, RedeemError> {
+) -> Result<NewOperation, RedeemError> {
     let card = found.card.as_ref().ok_or(VaultError::Damaged)?;
     let card = found.open(Kind::Card, project, token, card)?;
     let code = shared.open_code(project, token, found, now)?;
@@ -171,23 +181,23 @@ fn reserve(
             let place = place(Kind::OperationCodeOfHour, project, data_key.epoch, operation);
             // The hour of the token's code stays that of its copy: neither outlives it.
             match shared.hours.of(hour, now)? {
-                Some(key) => Some((
-                    crypto::seal(&hour_key(&key, &place)?, &place, &inner, &*shared.random)?,
+                Some(key) => Some(SealedCode {
+                    sealed: crypto::seal(&hour_key(&key, &place)?, &place, &inner, &*shared.random)?,
                     hour,
-                )),
+                }),
                 None => None,
             }
         }
         None => None,
     };
-    Ok(OperationRow {
+    Ok(NewOperation {
         project: project.to_owned(),
-        operation: operation.clone(),
+        id: operation.as_str().to_owned(),
         token: token.id(),
         epoch: data_key.epoch,
         card: seal(Kind::OperationCard, &card)?,
         code,
-        now,
+        expires_at: now.saturating_add(OPERATION_LIFE),
     })
 }
 
@@ -200,7 +210,7 @@ impl Shared {
         found: &FoundToken,
         now: u64,
     ) -> Result<Option<TokenCode>, VaultError> {
-        let Some((outer, hour)) = &found.code else {
+        let Some(SealedCode { sealed, hour }) = &found.code else {
             return Ok(None);
         };
         let Some(key) = self.hours.of(*hour, now)? else {
@@ -213,7 +223,7 @@ impl Shared {
             epoch: found.epoch(),
             row: &id,
         };
-        let inner = crypto::open(&hour_key(&key, &place)?, &place, outer)?;
+        let inner = crypto::open(&hour_key(&key, &place)?, &place, sealed)?;
         Ok(Some(TokenCode {
             digits: found.open(Kind::Code, project, token, &inner)?,
             hour: *hour,
@@ -225,20 +235,9 @@ impl Shared {
         project: &str,
         operation: &OperationId,
     ) -> Result<(StoredCard, Option<Code>), RedeemError> {
-        type Row = (u32, Vec<u8>, Option<Vec<u8>>, Option<i64>);
         let now = self.now();
-        let found: Option<Row> = self.readers.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT epoch, card, code, code_hour FROM operations
-                     WHERE project = ?1 AND id = ?2 AND outcome IS NULL AND card IS NOT NULL AND expires_at > ?3",
-                )?
-                .query_row((project, operation.as_str(), to_sql(now)), |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-                })
-                .optional()
-        })?;
-        let (epoch, card, code, hour) = found.ok_or(RedeemError::NotOpen)?;
+        let found = self.store.operation(project, operation.as_str(), now)?;
+        let OperationRow { epoch, card, code } = found.ok_or(RedeemError::NotOpen)?;
         let data_key = self.data_key_of(project, epoch)?;
         let open = |kind, sealed: &[u8]| {
             let place = place(kind, project, epoch, operation);
@@ -246,12 +245,11 @@ impl Shared {
             crypto::open(&key, &place, sealed)
         };
         let card = record::read_card(&open(Kind::OperationCard, &card)?).ok_or(VaultError::Damaged)?;
-        let hour = hour.and_then(|hour| u64::try_from(hour).ok());
-        let code = match code.zip(hour) {
-            Some((outer, hour)) => match self.hours.of(hour, now)? {
+        let code = match code {
+            Some(SealedCode { sealed, hour }) => match self.hours.of(hour, now)? {
                 Some(key) => {
                     let place = place(Kind::OperationCodeOfHour, project, epoch, operation);
-                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &outer)?;
+                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &sealed)?;
                     let code = open(Kind::OperationCode, &inner)?;
                     Some(record::read_code(&code).ok_or(VaultError::Damaged)?)
                 }
@@ -291,101 +289,6 @@ fn seal_for(
     crypto::seal(&key, &place, plaintext, &*shared.random)
 }
 
-struct OperationRow {
-    project: String,
-    operation: OperationId,
-    token: [u8; 16],
-    epoch: u32,
-    card: Vec<u8>,
-    code: Option<(Vec<u8>, Hour)>,
-    now: u64,
-}
-
-impl OperationRow {
-    /// Reserves and writes, or finds that it was done before.
-    fn insert(self, connection: &Connection) -> Result<(), RedeemError> {
-        let id = self.operation.as_str();
-        let before: Option<(Vec<u8>, bool)> = connection
-            .prepare_cached("SELECT token, outcome IS NULL FROM operations WHERE project = ?1 AND id = ?2")?
-            .query_row((&self.project, id), |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match before {
-            Some((token, _)) if token != self.token => return Err(RedeemError::OtherToken),
-            Some((_, false)) => return Err(RedeemError::NotOpen),
-            Some((_, true)) => return Ok(()),
-            None => {}
-        }
-        let has_code: bool = connection
-            .prepare_cached(
-                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0
-                 RETURNING code IS NOT NULL",
-            )?
-            .query_row((self.token, &self.project, id), |row| row.get(0))
-            .optional()?
-            // Between reading and writing another operation was faster.
-            .ok_or(RedeemError::Reserved)?;
-        // It may have been declined since: then its code was deleted, and this copy of it goes too.
-        let (code, hour) = self
-            .code
-            .filter(|_| has_code)
-            .map_or((None, None), |(code, hour)| (Some(code), Some(to_sql(hour))));
-        connection
-            .prepare_cached(
-                "INSERT INTO operations (project, id, token, epoch, card, code, code_hour, expires_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute((
-                &self.project,
-                id,
-                self.token,
-                self.epoch,
-                self.card,
-                code,
-                hour,
-                to_sql(self.now.saturating_add(OPERATION_LIFE)),
-            ))?;
-        Ok(())
-    }
-}
-
-fn settle(
-    connection: &Connection,
-    project: &str,
-    operation: &str,
-    outcome: Outcome,
-) -> Result<(), RedeemError> {
-    let before: Option<(Vec<u8>, Option<u8>)> = connection
-        .prepare_cached("SELECT token, outcome FROM operations WHERE project = ?1 AND id = ?2")?
-        .query_row((project, operation), |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let token = match before {
-        Some((_, Some(before))) if before == outcome as u8 => return Ok(()),
-        Some((token, None)) => token,
-        _ => return Err(RedeemError::NotOpen),
-    };
-    connection
-        .prepare_cached(
-            "UPDATE operations SET outcome = ?3, card = NULL, code = NULL, code_hour = NULL
-             WHERE project = ?1 AND id = ?2",
-        )?
-        .execute((project, operation, outcome as u8))?;
-    let update = match outcome {
-        Outcome::UsedUp => {
-            "UPDATE tokens SET state = 2, card = NULL, code = NULL, code_hour = NULL
-             WHERE id = ?1 AND project = ?2 AND operation = ?3"
-        }
-        Outcome::Released => {
-            "UPDATE tokens SET state = 0, operation = NULL, code = NULL, code_hour = NULL
-             WHERE id = ?1 AND project = ?2 AND operation = ?3"
-        }
-    };
-    // No row when the token has expired and been removed meanwhile.
-    connection
-        .prepare_cached(update)?
-        .execute((token, project, operation))?;
-    Ok(())
-}
-
 impl fmt::Debug for OpenCard<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenCard").finish_non_exhaustive()
@@ -409,49 +312,3 @@ impl fmt::Display for OperationId {
 
 /// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
 const OPERATION_LIFE: u64 = 3600;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::{Identity, create};
-
-    /// Another operation may have had the token, and its code, between this one's reading and writing.
-    #[test]
-    fn a_code_that_is_gone_is_not_brought_back() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        let identity = Identity {
-            id: vec![0; 16],
-            master_key: 1,
-            key_check: Vec::new(),
-        };
-        create(&mut connection, &identity).unwrap();
-        for (token, code, kept) in [(1u8, Some("sealed"), true), (2, None, false)] {
-            connection
-                .execute(
-                    "INSERT INTO tokens (id, hash, project, epoch, state, nonce, answer_until, facts, code, expires_at,
-                         remove_at)
-                     VALUES (?1, x'', 'p', 1, 0, ?1, 0, x'', CAST(?2 AS BLOB), 0, 0)",
-                    ([token; 16], code),
-                )
-                .unwrap();
-            let row = OperationRow {
-                project: "p".into(),
-                operation: OperationId::new(&format!("op-{token}")).unwrap(),
-                token: [token; 16],
-                epoch: 1,
-                card: vec![1],
-                code: Some((vec![1], 7)),
-                now: 0,
-            };
-            row.insert(&connection).unwrap();
-            let operation = connection
-                .query_row(
-                    "SELECT code IS NOT NULL, code_hour IS NOT NULL FROM operations WHERE token = ?1",
-                    [[token; 16]],
-                    |row| Ok((row.get(0)?, row.get(1)?)),
-                )
-                .unwrap();
-            assert_eq!(operation, (kept, kept));
-        }
-    }
-}

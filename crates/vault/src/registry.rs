@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use crate::config::Random;
 use crate::crypto::{self, Key, Kind, Place};
 use crate::error::VaultError;
 use crate::keys::Keys;
+use crate::store::{DataKeyRow, KeyChange};
 use crate::vault::{Shared, Vault};
 
 /// What a widget key stands for. Public: it is in the source of the shop's page.
@@ -20,9 +19,18 @@ pub struct WidgetKey {
     pub project: String,
     /// Whether real cards are meant.
     pub live: bool,
+    /// Whether apps may send cards with it, which have no browser to prove where they come from.
+    pub apps: bool,
     /// Patterns of the origins whose pages may use it, as the service reads them: `https://shop.example`,
     /// `http://localhost:*`.
     pub origins: Vec<String>,
+}
+
+impl WidgetKey {
+    /// The patterns as stores keep them.
+    pub(crate) fn origins_as_json(&self) -> String {
+        serde_json::Value::from(self.origins.as_slice()).to_string()
+    }
 }
 
 impl Vault {
@@ -36,40 +44,34 @@ impl Vault {
         {
             return Err(VaultError::WrongId);
         }
-        let key = key.clone();
-        let shared = Arc::clone(&self.shared);
-        self.writer()?.call(move |connection| {
-            ensure_project(connection, &shared.keys, &key.project, &*shared.random)?;
-            insert(connection, &key)
-        })
+        let added = self.writer()?.call(KeyChange::AddWidgetKey {
+            first_data_key: make_data_key(
+                &self.shared.keys,
+                &key.project,
+                FIRST_EPOCH,
+                &*self.shared.random,
+            )?,
+            key: key.clone(),
+        })?;
+        match added {
+            true => Ok(()),
+            false => Err(VaultError::WidgetKeyTaken),
+        }
     }
 
     /// Withdraws a widget key; `false` when there is none of that id. Its project and tokens stay. Waits for the disk.
     pub fn remove_widget_key(&self, id: &str) -> Result<bool, VaultError> {
-        let id = id.to_owned();
-        self.writer()?.call(move |connection| {
-            Ok(connection.execute("DELETE FROM widget_keys WHERE id = ?1", [id])? == 1)
-        })
+        Ok(self.writer()?.call(KeyChange::RemoveWidgetKey(id.to_owned()))?)
     }
 
     /// The widget key of that id.
     pub fn widget_key(&self, id: &str) -> Result<Option<WidgetKey>, VaultError> {
-        Ok(self.shared.readers.read(|connection| {
-            connection
-                .prepare_cached("SELECT id, project, live, origins FROM widget_keys WHERE id = ?1")?
-                .query_row([id], read)
-                .optional()
-        })?)
+        Ok(self.shared.store.widget_key(id)?)
     }
 
     /// All widget keys, by project and id.
     pub fn widget_keys(&self) -> Result<Vec<WidgetKey>, VaultError> {
-        Ok(self.shared.readers.read(|connection| {
-            connection
-                .prepare_cached("SELECT id, project, live, origins FROM widget_keys ORDER BY project, id")?
-                .query_map((), read)?
-                .collect()
-        })?)
+        Ok(self.shared.store.widget_keys()?)
     }
 
     /// Makes the sandbox's two projects with their widget keys, where they are not there yet.
@@ -82,6 +84,7 @@ impl Vault {
                 id: id.into(),
                 project: project.into(),
                 live: false,
+                apps: true,
                 origins: vec!["http://localhost:*".into(), "http://127.0.0.1:*".into()],
             });
             match added {
@@ -138,19 +141,14 @@ impl Shared {
     }
 
     fn load_data_keys(&self, project: &str) -> Result<Vec<DataKey>, VaultError> {
-        let rows: Vec<(u32, u32, Vec<u8>)> = self.readers.read(|connection| {
-            connection
-                .prepare_cached("SELECT epoch, master_key, wrapped FROM data_keys WHERE project = ?1")?
-                .query_map([project], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-                .collect()
-        })?;
+        let rows = self.store.data_keys(Some(project))?;
         rows.into_iter()
-            .map(|(epoch, master, wrapped)| {
-                let place = wrapping_place(&self.keys, project, epoch);
-                let opened = crypto::open(&self.keys.master_of(master)?.key, &place, &wrapped)?;
+            .map(|row| {
+                let place = wrapping_place(&self.keys, project, row.epoch);
+                let opened = crypto::open(&self.keys.master_of(row.master_key)?.key, &place, &row.wrapped)?;
                 let key: &[u8; 32] = opened.as_slice().try_into().map_err(|_| VaultError::Damaged)?;
                 Ok(DataKey {
-                    epoch,
+                    epoch: row.epoch,
                     key: Arc::new(Key::new(*key)),
                 })
             })
@@ -158,24 +156,21 @@ impl Shared {
     }
 }
 
-/// A project has a data key from its first moment.
-fn ensure_project(
-    connection: &Connection,
+/// A new data key, wrapped.
+pub(crate) fn make_data_key(
     keys: &Keys,
     project: &str,
+    epoch: u32,
     random: &dyn Random,
-) -> Result<(), VaultError> {
-    if connection.execute("INSERT OR IGNORE INTO projects (id) VALUES (?1)", [project])? == 0 {
-        return Ok(());
-    }
+) -> Result<DataKeyRow, VaultError> {
     let master = keys.master()?;
-    let place = wrapping_place(keys, project, FIRST_EPOCH);
-    let wrapped = crypto::seal(&master.key, &place, &*crypto::make_key(random)?, random)?;
-    connection.execute(
-        "INSERT INTO data_keys (project, epoch, master_key, wrapped) VALUES (?1, ?2, ?3, ?4)",
-        (project, FIRST_EPOCH, master.id, wrapped),
-    )?;
-    Ok(())
+    let place = wrapping_place(keys, project, epoch);
+    Ok(DataKeyRow {
+        project: project.to_owned(),
+        epoch,
+        master_key: master.id,
+        wrapped: crypto::seal(&master.key, &place, &*crypto::make_key(random)?, random)?,
+    })
 }
 
 /// A wrapped key belongs to its store too: rows of another store do not open.
@@ -186,31 +181,6 @@ fn wrapping_place<'a>(keys: &'a Keys, project: &'a str, epoch: u32) -> Place<'a>
         epoch,
         row: &keys.store,
     }
-}
-
-fn insert(connection: &Connection, key: &WidgetKey) -> Result<(), VaultError> {
-    // Strings always become JSON.
-    let origins = serde_json::to_string(&key.origins).map_err(|_| VaultError::WrongId)?;
-    let inserted = connection.execute(
-        "INSERT OR IGNORE INTO widget_keys (id, project, live, origins) VALUES (?1, ?2, ?3, ?4)",
-        (&key.id, &key.project, key.live, origins),
-    )?;
-    if inserted == 1 {
-        Ok(())
-    } else {
-        Err(VaultError::WidgetKeyTaken)
-    }
-}
-
-fn read(row: &Row<'_>) -> rusqlite::Result<WidgetKey> {
-    let origins: String = row.get(3)?;
-    Ok(WidgetKey {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        live: row.get(2)?,
-        // A list that cannot be read allows no origin.
-        origins: serde_json::from_str(&origins).unwrap_or_default(),
-    })
 }
 
 /// Longest id, in bytes; that of a widget key inside an envelope has the same bound.

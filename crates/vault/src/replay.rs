@@ -1,13 +1,11 @@
 //! The same request again gets the same answer, for ten minutes.
 
-use rusqlite::OptionalExtension;
-
 use crate::crypto::{self, CryptoError, Kind, Place};
 use crate::error::VaultError;
 use crate::keys::Keys;
 use crate::record::{self, Issued};
 use crate::registry::DataKey;
-use crate::store::to_sql;
+use crate::store::AnswerRow;
 use crate::vault::{Shared, Vault};
 
 /// What is known about an idempotency key.
@@ -42,17 +40,11 @@ impl Shared {
         body_hash: &[u8; 32],
     ) -> Result<Replay, VaultError> {
         let index = index(&self.keys, project, idempotency_key);
-        let now = to_sql(self.now());
-        let found: Option<(u32, Vec<u8>)> = self.readers.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT epoch, answer FROM tokens
-                     WHERE idempotency = ?1 AND answer_until > ?2 AND answer IS NOT NULL",
-                )?
-                .query_row((index, now), |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })?;
-        let Some((epoch, sealed)) = found else {
+        let Some(AnswerRow {
+            epoch,
+            answer: sealed,
+        }) = self.store.answer(&index, self.now())?
+        else {
             return Ok(Replay::None);
         };
         let data_key = self.data_key_of(project, epoch)?;

@@ -1,225 +1,106 @@
-//! The SQLite store: one writer, several readers. It knows rows and transactions, and nothing of what is sealed in them.
+//! What lasts: rows and transactions, and nothing of what is sealed in them. The rest of the crate does not know which
+//! database is behind it.
+//!
+//! Reading goes through [`Store`], from any thread. Writing goes through the [`Writer`]: one thread, which hands what
+//! waits at the same moment to a [`Commit`] as one batch, one transaction and one flush to the disk.
 
-use std::fs::OpenOptions;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
-use rusqlite::{Connection, OpenFlags};
-
+use crate::config::Location;
 use crate::error::{StoreError, VaultError};
-use crate::keys::file;
 
-mod schema;
+mod change;
+mod rows;
+mod sqlite;
+#[cfg(test)]
+mod suite;
 mod writer;
 
-pub(crate) use schema::{Identity, create, identify};
+#[cfg(test)]
+use change::Change;
+pub(crate) use change::{
+    Act, AuditRow, Auditor, CleanStep, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement, Unaudited,
+    WriteVerdict,
+};
+pub(crate) use rows::{
+    AnswerRow, DataKeyRow, Identity, NewAnswer, NewOperation, NewToken, NonceKey, OperationRow, SealedCode,
+    State, TokenRow,
+};
+pub use writer::Figures;
 pub(crate) use writer::{Writer, WriterHandle};
 
-/// Whether there is a store at `path`. A file without a byte is what an interrupted first start may leave behind.
-pub(crate) fn exists(path: &Path) -> Result<bool, VaultError> {
-    match std::fs::metadata(path) {
-        Ok(metadata) => Ok(metadata.len() > 0),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(VaultError::file(path)(error)),
+/// The database at `location`. Nothing is touched yet.
+pub(crate) fn database(location: &Location) -> Box<dyn Database> {
+    match location {
+        Location::Sqlite(path) => Box::new(sqlite::SqliteDatabase::new(path.clone())),
     }
 }
 
-/// Makes an empty file that only its owner may read. SQLite gives its journals the same mode.
-pub(crate) fn make_file(path: &Path) -> Result<(), VaultError> {
-    if let Some(folder) = path.parent() {
-        file::create_folder(folder)?;
-    }
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-        .map_err(VaultError::file(path))?;
-    file::sync_folder(path)
+/// A database in which a store is, or will be.
+pub(crate) trait Database {
+    /// Whether something is there, a store or not. Touches nothing.
+    fn exists(&self) -> Result<bool, VaultError>;
+
+    /// What the store says of itself; `None` where there is none yet, not even another program's tables. Touches nothing.
+    ///
+    /// A database of another program and a store of a later version are errors.
+    fn identify(&self) -> Result<Option<Identity>, VaultError>;
+
+    /// Makes the tables of a new store, and whatever lies around them. Gives what the store then says of itself: another
+    /// process may have been faster, and nothing is done.
+    fn create(&self, identity: &Identity) -> Result<Identity, VaultError>;
+
+    /// Opens the store for reading and for writing. One of an earlier version is brought forward first.
+    fn open(&self) -> Result<Opened, VaultError>;
 }
 
-/// Opens the one connection that writes.
-pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | COMMON)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    // Where the mode is impossible, SQLite keeps another one and calls it a success.
-    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
-    if mode != "wal" {
-        return Err(StoreError::Refused("there can be no write-ahead journal here".into()).into());
-    }
-    // An answered token survives power loss: each commit waits for the disk.
-    connection.pragma_update(None, "synchronous", "full")?;
-    // What is deleted is overwritten in the file.
-    connection.pragma_update(None, "secure_delete", true)?;
-    // What SQLite sets aside while it works stays out of shared folders.
-    connection.pragma_update(None, "temp_store", "memory")?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+/// A store's two faces.
+pub(crate) type Opened = (Arc<dyn Store>, Box<dyn Commit>);
+
+/// Reads a store. Every call sees what was committed before it began.
+pub(crate) trait Store: Send + Sync {
+    /// The token of that id, if it belongs to the project.
+    fn token(&self, project: &str, id: &[u8; 16]) -> Result<Option<TokenRow>, StoreError>;
+
+    /// The answer kept under an idempotency key's MAC, if its time is not over at `now`.
+    fn answer(&self, index: &[u8; 32], now: u64) -> Result<Option<AnswerRow>, StoreError>;
+
+    /// An operation that was begun, not settled, and has not expired at `now`.
+    fn operation(&self, project: &str, id: &str, now: u64) -> Result<Option<OperationRow>, StoreError>;
+
+    /// The widget key of that id.
+    fn widget_key(&self, id: &str) -> Result<Option<crate::registry::WidgetKey>, StoreError>;
+
+    /// All widget keys, by project and id.
+    fn widget_keys(&self) -> Result<Vec<crate::registry::WidgetKey>, StoreError>;
+
+    /// The data keys of a project; of all projects for `None`. By project and epoch.
+    fn data_keys(&self, project: Option<&str>) -> Result<Vec<DataKeyRow>, StoreError>;
+
+    /// How many tokens and operations are sealed under a data key.
+    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of data keys asks"))]
+    fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError>;
+
+    /// Records of the audit log's chain from `number` on, in order, at most `limit`.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the audit log's verification asks"))]
+    fn audit(&self, chain: &[u8; 16], number: u64, limit: usize) -> Result<Vec<AuditRow>, StoreError>;
+
+    /// All chains of the audit log, each with the number of its last record.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the audit log's verification asks"))]
+    fn audit_chains(&self) -> Result<Vec<([u8; 16], u64)>, StoreError>;
+
+    /// Removes from journals what has been deleted from tables, where that is in the program's hands.
+    fn tidy(&self) -> Result<(), VaultError>;
+
+    /// Gives up connections that wait to be used.
+    fn close(&self);
 }
 
-/// Folds the journal into the file and empties it: it holds what rows were before they were deleted and overwritten.
-///
-/// Waits for the writer. A reader that does not end in time leaves it for the next call.
-pub(crate) fn empty_journal(path: &Path) -> Result<(), VaultError> {
-    Ok(open_for_writing(path)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?)
-}
-
-/// Opens a connection that cannot write.
-pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | COMMON)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok(connection)
-}
-
-/// Opens a store that is only to be looked at. Where no journal lies beside it, SQLite is told that nobody writes: else it
-/// would make one, and a store whose keys are wrong must stay as it is.
-pub(crate) fn open_for_identifying(path: &Path) -> Result<Connection, VaultError> {
-    let mut journal = path.to_owned().into_os_string();
-    journal.push("-wal");
-    if Path::new(&journal).exists() {
-        return Ok(open_for_reading(path)?);
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
-    Ok(Connection::open_with_flags(immutable_uri(path), flags)?)
-}
-
-/// `file:` address of a path (RFC 3986), every byte that could mean something escaped.
-fn immutable_uri(path: &Path) -> String {
-    // An empty host before an absolute path, so that one that begins with two slashes is not taken for a host.
-    let mut uri = if path.is_absolute() { "file://" } else { "file:" }.to_owned();
-    for &byte in path.as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri.push_str("?immutable=1");
-    uri
-}
-
-/// Connections for reading, made when needed and kept.
-pub(crate) struct Readers {
-    path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
-}
-
-impl Readers {
-    pub(crate) fn new(path: PathBuf) -> Self {
-        Self {
-            path,
-            idle: Mutex::default(),
-        }
-    }
-
-    /// Lends a connection. It sees everything that was committed before.
-    pub(crate) fn read<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
-    ) -> Result<T, StoreError> {
-        let idle = self.idle().pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => open_for_reading(&self.path)?,
-        };
-        let result = work(&connection)?;
-        let mut idle = self.idle();
-        if idle.len() < MOST_IDLE {
-            idle.push(connection);
-        }
-        Ok(result)
-    }
-
-    /// Where the store lies.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Closes what is idle, so that the writer is the last to close and can tidy up.
-    pub(crate) fn close(&self) {
-        self.idle().clear();
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        // A list of connections is whole at any moment, also after a panic elsewhere.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A time as SQLite keeps it. Times beyond the year 292 billion count as that year.
-pub(crate) fn to_sql(time: u64) -> i64 {
-    i64::try_from(time).unwrap_or(i64::MAX)
-}
-
-/// No lock inside SQLite: a connection is used by one thread at a time.
-const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-
-/// How long to wait for another process, an operator's command, say.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// More idle readers than this are closed.
-const MOST_IDLE: usize = 16;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn odd_paths_are_found() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["plain", "a b?c#d%20", "жук", "100%"] {
-            let path = folder.path().join(name);
-            drop(open_for_writing_new(&path));
-            let connection = open_for_identifying(&path).unwrap();
-            let n: i64 = connection
-                .query_row("SELECT n FROM t", (), |row| row.get(0))
-                .unwrap();
-            assert_eq!(n, 7, "{name}");
-            assert!(connection.execute("DELETE FROM t", ()).is_err(), "{name}");
-        }
-        assert_eq!(
-            immutable_uri(Path::new("data/x y")),
-            "file:data/x%20y?immutable=1"
-        );
-        assert_eq!(
-            std::fs::read_dir(folder.path()).unwrap().count(),
-            4,
-            "no journal is made"
-        );
-    }
-
-    fn open_for_writing_new(path: &Path) -> Connection {
-        make_file(path).unwrap();
-        let connection = open_for_writing(path).unwrap();
-        connection
-            .execute_batch("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (7)")
-            .unwrap();
-        connection
-    }
-
-    #[test]
-    fn a_commit_waits_for_the_disk() {
-        let folder = tempfile::tempdir().unwrap();
-        let connection = open_for_writing_new(&folder.path().join("x"));
-        let pragma = |name| {
-            connection
-                .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
-                .unwrap()
-        };
-        assert_eq!((pragma("synchronous"), pragma("secure_delete")), (2, 1));
-        let mode: String = connection
-            .pragma_query_value(None, "journal_mode", |row| row.get(0))
-            .unwrap();
-        assert_eq!(mode, "wal");
-    }
-
-    #[test]
-    fn a_store_that_cannot_have_a_journal_is_refused() {
-        // SQLite answers with the mode that it kept, and no error.
-        assert!(open_for_writing(Path::new(":memory:")).is_err());
-    }
+/// Writes batches. Owned by the writer's thread.
+pub(crate) trait Commit: Send {
+    /// Writes a batch in one transaction, with the audit record of what it does, and gives every job its verdict.
+    ///
+    /// When this returns `Ok`, all of it is on the disk; with an error, nothing is, as far as can be known. Jobs of one
+    /// batch came from callers who waited at the same time, so their order does not matter.
+    fn commit(&mut self, batch: &mut [Job], audit: &mut dyn Auditor) -> Result<(), StoreError>;
 }

@@ -11,7 +11,7 @@ use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey, file};
 use crate::registry::DataKeys;
-use crate::store::{self, Identity, Readers, Writer, WriterHandle};
+use crate::store::{self, Figures, Identity, Store, Unaudited, Writer, WriterHandle};
 
 /// Opens envelopes, keeps cards sealed, issues and redeems tokens.
 ///
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) hours: HourKeys,
     pub(crate) data_keys: DataKeys,
-    pub(crate) readers: Readers,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
 }
@@ -45,7 +45,8 @@ impl Vault {
             clock,
             random,
         } = config;
-        let store_exists = store::exists(&database)?;
+        let database = store::database(&database);
+        let store_exists = database.exists()?;
         let keys = match file::read(&key_file)? {
             Some(keys) => keys,
             None if store_exists => return Err(VaultError::KeysMissing(key_file)),
@@ -59,30 +60,25 @@ impl Vault {
             }
         };
         let known = match store_exists {
-            true => store::identify(&store::open_for_identifying(&database)?, &database)?,
+            true => database.identify()?,
             false => None,
         };
-        if let Some(identity) = &known {
-            check(&keys, identity)?;
-        } else {
-            store::make_file(&database)?;
-        }
-        let mut connection = store::open_for_writing(&database)?;
-        if known.is_none() {
-            store::create(&mut connection, &identity_of(&keys, &*random)?)?;
+        let identity = match known {
+            Some(identity) => identity,
             // The store may be another process's after all, which was faster.
-            let identity = store::identify(&connection, &database)?;
-            check(&keys, &identity.ok_or(VaultError::NotAVault(database.clone()))?)?;
-        }
+            None => database.create(&identity_of(&keys, &*random)?)?,
+        };
+        check(&keys, &identity)?;
+        let (store, commit) = database.open()?;
         let hours = HourKeys::new(beside(key_file, "-hours"));
         // Nobody did while the service was stopped.
         hours.destroy_old(clock.now())?;
-        let writer = Writer::start(connection)?;
+        let writer = Writer::start(commit, Box::new(Unaudited))?;
         let shared = Arc::new(Shared {
             keys,
             hours,
             data_keys: DataKeys::default(),
-            readers: Readers::new(database),
+            store,
             clock,
             random,
         });
@@ -107,6 +103,11 @@ impl Vault {
         &self.shared.keys.ticket
     }
 
+    /// What was written since the vault was opened, for metrics.
+    pub fn figures(&self) -> Figures {
+        self.writer().map(WriterHandle::figures).unwrap_or_default()
+    }
+
     pub(crate) fn writer(&self) -> Result<&WriterHandle, StoreError> {
         self.writer.handle()
     }
@@ -115,10 +116,10 @@ impl Vault {
 impl Drop for Vault {
     fn drop(&mut self) {
         self.cleaner.stop();
-        let connection = self.writer.stop();
-        // The writer closes last and with it the journal is folded into the file.
-        self.shared.readers.close();
-        drop(connection);
+        let last = self.writer.stop();
+        self.shared.store.close();
+        // What writes is closed last: SQLite's journal is then folded into the file.
+        drop(last);
     }
 }
 

@@ -1,46 +1,74 @@
-//! The one thread that writes. Work that waits at the same moment shares one transaction and one flush to the disk; each
-//! piece has a savepoint, so that a conflict fails its row and not its batch.
+//! The one thread that writes. Changes that wait at the same moment share one transaction and one flush to the disk.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use rusqlite::Connection;
-
 use crate::error::{StoreError, VaultError};
+use crate::store::Commit;
+use crate::store::change::{Auditor, Change, Entry, Job};
 
 /// Owns the thread. Dropping it finishes what was handed in.
 pub(crate) struct Writer {
     handle: Option<WriterHandle>,
-    thread: Option<JoinHandle<Connection>>,
+    thread: Option<JoinHandle<Box<dyn Commit>>>,
 }
 
-/// Hands work to the writer.
+/// Hands changes to the writer.
 #[derive(Clone)]
-pub(crate) struct WriterHandle(SyncSender<Box<dyn Job>>);
+pub(crate) struct WriterHandle {
+    jobs: SyncSender<Job>,
+    counters: Arc<Counters>,
+}
+
+/// What a vault has written since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Figures {
+    /// Transactions that are on the disk: each waited for it once.
+    pub batches: u64,
+    /// Changes in them, refused ones included.
+    pub changes: u64,
+    /// Transactions that failed.
+    pub failed: u64,
+}
+
+#[derive(Default)]
+struct Counters {
+    batches: AtomicU64,
+    changes: AtomicU64,
+    failed: AtomicU64,
+}
 
 impl Writer {
     /// Starts the thread.
-    pub(crate) fn start(connection: Connection) -> Result<Self, VaultError> {
+    pub(crate) fn start(store: Box<dyn Commit>, audit: Box<dyn Auditor>) -> Result<Self, VaultError> {
         let (sender, receiver) = sync_channel(QUEUE);
+        let counters = Arc::<Counters>::default();
+        let counting = Arc::clone(&counters);
         let thread = thread::Builder::new()
             .name("vault-writer".into())
-            .spawn(move || run(connection, &receiver))
+            .spawn(move || run(store, audit, &receiver, &counting))
             .map_err(|_| StoreError::Closing)?;
         Ok(Self {
-            handle: Some(WriterHandle(sender)),
+            handle: Some(WriterHandle {
+                jobs: sender,
+                counters,
+            }),
             thread: Some(thread),
         })
     }
 
-    /// A handle to hand in work with.
+    /// A handle to hand in changes with.
     pub(crate) fn handle(&self) -> Result<&WriterHandle, StoreError> {
         self.handle.as_ref().ok_or(StoreError::Closing)
     }
 
-    /// Waits for all work and gives the connection back; other handles must be gone by then.
-    pub(crate) fn stop(&mut self) -> Option<Connection> {
+    /// Waits for all changes and gives the store back; other handles must be gone by then.
+    pub(crate) fn stop(&mut self) -> Option<Box<dyn Commit>> {
         self.handle = None;
         let thread = self.thread.take()?;
         // A vault may be dropped by the last `done` that held it. The thread then ends by itself.
@@ -58,249 +86,252 @@ impl Drop for Writer {
 }
 
 impl WriterHandle {
-    /// Hands in `work`; `done` hears on the writer's thread when its result is on the disk, or why it is not.
-    /// An `Err` of `work` undoes what it wrote and nothing else. `done` must neither wait nor write.
-    pub(crate) fn submit<T, E, W, D>(&self, work: W, done: D)
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        W: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-        D: FnOnce(Result<T, E>) + Send + 'static,
-    {
-        let task = Task {
-            work: Some(work),
-            result: None,
-            done,
-        };
-        match self.0.try_send(Box::new(task)) {
+    /// Hands in a change; `done` hears on the writer's thread when its verdict is on the disk, or why there is none.
+    /// `done` must neither wait nor write.
+    pub(crate) fn submit<C: Change>(
+        &self,
+        change: C,
+        done: impl FnOnce(Result<C::Verdict, StoreError>) + Send + 'static,
+    ) {
+        let job = C::into_job(Entry {
+            change,
+            verdict: None,
+            done: Box::new(done),
+        });
+        match self.jobs.try_send(job) {
             Ok(()) => {}
             Err(TrySendError::Full(job)) => job.finish(Err(StoreError::Overloaded)),
             Err(TrySendError::Disconnected(job)) => job.finish(Err(StoreError::Closing)),
         }
     }
 
-    /// The same, waiting for the result. Not for the writer's own thread, which would wait for itself.
-    pub(crate) fn call<T, E, W>(&self, work: W) -> Result<T, E>
+    /// The same, waiting for the verdict. Not for the writer's own thread, which would wait for itself.
+    pub(crate) fn call<C: Change>(&self, change: C) -> Result<C::Verdict, StoreError>
     where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        W: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        C::Verdict: 'static,
     {
         let (sender, receiver) = sync_channel(1);
-        self.submit(work, move |result| {
+        self.submit(change, move |result| {
             // The other side waits below; it cannot have gone away.
             let _ = sender.send(result);
         });
-        receiver
-            .recv()
-            .unwrap_or_else(|_| Err(StoreError::Closing.into()))
+        receiver.recv().unwrap_or(Err(StoreError::Closing))
+    }
+
+    /// What was written so far.
+    pub(crate) fn figures(&self) -> Figures {
+        Figures {
+            batches: self.counters.batches.load(Ordering::Relaxed),
+            changes: self.counters.changes.load(Ordering::Relaxed),
+            failed: self.counters.failed.load(Ordering::Relaxed),
+        }
     }
 }
 
-/// A piece of work whose types are forgotten.
-trait Job: Send {
-    /// Does the work. Says whether what it wrote is to be kept.
-    fn run(&mut self, connection: &Connection) -> bool;
-    /// Tells whoever waits. `committed` is the fate of the whole batch.
-    fn finish(self: Box<Self>, committed: Result<(), StoreError>);
-}
-
-struct Task<T, E, W, D> {
-    work: Option<W>,
-    result: Option<Result<T, E>>,
-    done: D,
-}
-
-impl<T, E, W, D> Job for Task<T, E, W, D>
-where
-    T: Send,
-    E: From<StoreError> + Send,
-    W: FnOnce(&Connection) -> Result<T, E> + Send,
-    D: FnOnce(Result<T, E>) + Send,
-{
-    fn run(&mut self, connection: &Connection) -> bool {
-        let Some(work) = self.work.take() else {
-            return false;
-        };
-        let result = work(connection);
-        let keep = result.is_ok();
-        self.result = Some(result);
-        keep
-    }
-
-    fn finish(self: Box<Self>, committed: Result<(), StoreError>) {
-        let result = match (committed, self.result) {
-            (Ok(()), Some(result)) => result,
-            (Ok(()), None) => Err(StoreError::Refused("the work stopped half-way".into()).into()),
-            // Refusals too: they may rest on a row of the same batch, which is gone.
-            (Err(error), _) => Err(error.into()),
-        };
-        (self.done)(result);
-    }
-}
-
-fn run(connection: Connection, jobs: &Receiver<Box<dyn Job>>) -> Connection {
+fn run(
+    mut store: Box<dyn Commit>,
+    mut audit: Box<dyn Auditor>,
+    jobs: &Receiver<Job>,
+    counters: &Counters,
+) -> Box<dyn Commit> {
+    let mut commit = |store: &mut dyn Commit, batch: &mut [Job]| {
+        // A panic in it must not end the thread that all others wait for.
+        let committed = report(catch_unwind(AssertUnwindSafe(|| {
+            store.commit(batch, &mut *audit)
+        })))
+        .unwrap_or_else(|| Err(StoreError::Refused("the work stopped half-way".into())));
+        match &committed {
+            Ok(()) => {
+                counters.batches.fetch_add(1, Ordering::Relaxed);
+                counters.changes.fetch_add(batch.len() as u64, Ordering::Relaxed);
+            }
+            Err(error) => {
+                counters.failed.fetch_add(1, Ordering::Relaxed);
+                tracing::error!(%error, changes = batch.len(), "a batch was not written");
+            }
+        }
+        committed
+    };
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
         batch.extend(jobs.try_iter().take(BATCH - 1));
-        let committed = write(&connection, &mut batch).map_err(StoreError::from);
-        if let Err(error) = &committed {
-            tracing::error!(%error, jobs = batch.len(), "a batch was not written");
-            // Fails when SQLite has rolled back by itself, which is as good.
-            let _ = connection.execute_batch("ROLLBACK");
-        }
-        for job in batch {
-            let committed = committed.clone();
-            report(catch_unwind(AssertUnwindSafe(|| job.finish(committed))));
+        match commit(&mut *store, &mut batch) {
+            // One change that cannot be written must not take others with it: each has a transaction of its own then.
+            Err(StoreError::Refused(_)) if batch.len() > 1 => {
+                for mut job in batch {
+                    job.reset();
+                    let committed = commit(&mut *store, std::slice::from_mut(&mut job));
+                    finish(job, committed);
+                }
+            }
+            committed => batch.into_iter().for_each(|job| finish(job, committed.clone())),
         }
     }
-    connection
+    store
 }
 
-fn write(connection: &Connection, batch: &mut [Box<dyn Job>]) -> rusqlite::Result<()> {
-    let execute = |sql| connection.prepare_cached(sql)?.execute(()).map(drop);
-    // Takes the write lock at once: other processes write too, if rarely.
-    execute("BEGIN IMMEDIATE")?;
-    for job in batch {
-        execute("SAVEPOINT job")?;
-        let keep = catch_unwind(AssertUnwindSafe(|| job.run(connection)));
-        let keep = report(keep).unwrap_or(false);
-        // After some errors, a full disk among them, SQLite has rolled back everything; then this fails, as it should.
-        if !keep {
-            execute("ROLLBACK TO job")?;
-        }
-        execute("RELEASE job")?;
-    }
-    execute("COMMIT")
+fn finish(job: Job, committed: Result<(), StoreError>) {
+    report(catch_unwind(AssertUnwindSafe(|| job.finish(committed))));
 }
 
-/// A panic in one piece of work must not end the thread that all others wait for. Its message may quote anything.
+/// The message of a panic may quote anything.
 fn report<T>(result: Result<T, Box<dyn Any + Send>>) -> Option<T> {
     result
         .inspect_err(|_| tracing::error!("a panic in the vault's writer"))
         .ok()
 }
 
-/// Most pieces of work in one transaction.
+/// Most changes in one transaction.
 const BATCH: usize = 256;
 
-/// Most pieces of work that may wait. More means that the disk does not keep up: better to say so.
+/// Most changes that may wait. More means that the disk does not keep up: better to say so.
 const QUEUE: usize = 4096;
 
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::store::{KeyChange, Unaudited};
 
-    fn writer() -> Writer {
-        let connection = Connection::open_in_memory().unwrap();
-        connection
-            .execute_batch("CREATE TABLE t (n INTEGER PRIMARY KEY)")
-            .unwrap();
-        Writer::start(connection).unwrap()
-    }
+    /// A store of widget keys' names that does what the names say.
+    #[derive(Default)]
+    struct Names(Arc<Mutex<Vec<Vec<String>>>>);
 
-    fn insert(n: i64) -> impl FnOnce(&Connection) -> Result<i64, VaultError> + Send {
-        move |connection| {
-            connection.execute("INSERT INTO t VALUES (?1)", [n])?;
-            Ok(n)
+    impl Commit for Names {
+        fn commit(&mut self, batch: &mut [Job], _: &mut dyn Auditor) -> Result<(), StoreError> {
+            let mut written = Vec::new();
+            for job in batch {
+                let Job::Keys(entry) = job else {
+                    panic!("not a key")
+                };
+                let KeyChange::RemoveWidgetKey(name) = &entry.change else {
+                    panic!("not a name")
+                };
+                match name.as_str() {
+                    "refused" => return Err(StoreError::Refused("on purpose".into())),
+                    "unavailable" => return Err(StoreError::Unavailable("on purpose".into())),
+                    "panic" => panic!("on purpose"),
+                    "wait" => std::thread::sleep(std::time::Duration::from_millis(50)),
+                    "undecided" => continue,
+                    _ => {}
+                }
+                entry.verdict = Some(true);
+                written.push(name.clone());
+            }
+            self.0.lock().unwrap().push(written);
+            Ok(())
         }
     }
 
-    fn rows(connection: &Connection) -> Vec<i64> {
-        let mut statement = connection.prepare("SELECT n FROM t ORDER BY n").unwrap();
-        let rows = statement.query_map((), |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
+    type Batches = Arc<Mutex<Vec<Vec<String>>>>;
+
+    fn writer() -> (Writer, Batches) {
+        let batches = Batches::default();
+        let writer = Writer::start(Box::new(Names(batches.clone())), Box::new(Unaudited)).unwrap();
+        (writer, batches)
     }
 
-    /// Lets work pile up behind a piece that waits, so that it becomes one batch.
-    fn in_one_batch(writer: &Writer, work: impl FnOnce(&WriterHandle)) {
-        let (open, gate) = channel();
+    /// Hands in names that pile up behind one that waits, and gives what each was told.
+    fn together(names: &[&str]) -> (Vec<Result<bool, StoreError>>, Vec<Vec<String>>) {
+        let (mut writer, batches) = writer();
+        let (sender, results) = channel();
         let handle = writer.handle().unwrap();
-        handle.submit(
-            move |_| {
-                gate.recv().unwrap();
-                Ok::<_, VaultError>(())
-            },
-            |_| {},
-        );
-        work(handle);
-        open.send(()).unwrap();
-    }
-
-    #[test]
-    fn a_conflict_fails_its_row_and_not_its_batch() {
-        let mut writer = writer();
-        let (sender, results) = channel();
-        in_one_batch(&writer, |handle| {
-            for n in [1, 2, 1, 3, 2] {
-                let sender = sender.clone();
-                handle.submit(insert(n), move |result| sender.send(result.ok()).unwrap());
-            }
-        });
-        let connection = writer.stop().unwrap();
-        let results: Vec<_> = results.try_iter().collect();
-        assert_eq!(results, [Some(1), Some(2), None, Some(3), None]);
-        assert_eq!(rows(&connection), [1, 2, 3]);
-    }
-
-    #[test]
-    fn an_error_undoes_what_its_work_wrote() {
-        let mut writer = writer();
-        let result = writer.handle().unwrap().call(|connection| {
-            insert(1)(connection)?;
-            Err::<(), _>(VaultError::Damaged)
-        });
-        assert!(matches!(result, Err(VaultError::Damaged)));
-        assert!(rows(&writer.stop().unwrap()).is_empty());
-    }
-
-    #[test]
-    fn a_panic_ends_neither_the_thread_nor_the_batch() {
-        let mut writer = writer();
-        let handle = writer.handle().unwrap().clone();
-        let result = handle.call(|_| -> Result<(), VaultError> { panic!("on purpose") });
-        assert!(matches!(result, Err(VaultError::Store(_))));
-        handle.submit(insert(1), |_| panic!("on purpose"));
-        assert_eq!(handle.call(insert(2)).unwrap(), 2);
-        drop(handle);
-        assert_eq!(rows(&writer.stop().unwrap()), [1, 2]);
-    }
-
-    #[test]
-    fn a_lost_batch_is_told_to_all_in_it() {
-        let writer = writer();
-        let (sender, results) = channel();
-        let told = || {
+        handle.submit(KeyChange::RemoveWidgetKey("wait".into()), |_| {});
+        for (index, &name) in names.iter().enumerate() {
             let sender = sender.clone();
-            move |result: Result<i64, VaultError>| sender.send(result).unwrap()
-        };
-        in_one_batch(&writer, |handle| {
-            handle.submit(insert(1), told());
-            // A refusal for the sake of a row that will be gone, as that of a repeat.
-            handle.submit(|_| Err(VaultError::WidgetKeyTaken), told());
-            let lost = |connection: &Connection| {
-                connection.execute_batch("ROLLBACK")?;
-                Ok(0)
-            };
-            handle.submit(lost, told());
-        });
-        for result in results.iter().take(3) {
-            assert!(matches!(result, Err(VaultError::Store(_))), "{result:?}");
+            handle.submit(KeyChange::RemoveWidgetKey(name.into()), move |result| {
+                sender.send((index, result)).unwrap();
+            });
         }
-        // The thread goes on with the next batch.
-        assert_eq!(writer.handle().unwrap().call(insert(7)).unwrap(), 7);
+        assert!(writer.stop().is_some());
+        let mut told: Vec<_> = results.try_iter().collect();
+        told.sort_by_key(|&(index, _)| index);
+        let batches = batches.lock().unwrap().clone();
+        (told.into_iter().map(|(_, result)| result).collect(), batches)
     }
 
     #[test]
-    fn work_handed_in_is_finished_before_the_end() {
-        let mut writer = writer();
-        in_one_batch(&writer, |handle| {
-            for n in 0..1000 {
-                handle.submit(insert(n), |result| assert!(result.is_ok()));
+    fn what_waits_shares_a_batch() {
+        let (told, batches) = together(&["a", "b", "c"]);
+        assert_eq!(told, [Ok(true), Ok(true), Ok(true)]);
+        // The first may have been taken before the others came, or not.
+        assert!(batches.len() <= 2, "{batches:?}");
+        assert!(
+            batches
+                .last()
+                .unwrap()
+                .ends_with(&["a".into(), "b".into(), "c".into()])
+        );
+    }
+
+    #[test]
+    fn one_that_is_refused_or_panics_takes_no_other_with_it() {
+        for bad in ["refused", "panic"] {
+            let (told, _) = together(&["a", bad, "b"]);
+            assert_eq!((&told[0], &told[2]), (&Ok(true), &Ok(true)), "{bad}");
+            assert!(matches!(told[1], Err(StoreError::Refused(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_unavailable_store_is_told_to_all_at_once() {
+        let (told, batches) = together(&["a", "unavailable", "b"]);
+        assert!(
+            told.iter()
+                .all(|told| matches!(told, Err(StoreError::Unavailable(_))))
+        );
+        assert!(batches.len() <= 1, "nothing was tried one by one: {batches:?}");
+    }
+
+    #[test]
+    fn a_change_without_a_verdict_is_no_success() {
+        assert!(matches!(
+            together(&["undecided"]).0[0],
+            Err(StoreError::Refused(_))
+        ));
+    }
+
+    #[test]
+    fn a_panic_of_who_waits_ends_neither_thread_nor_batch() {
+        let (mut writer, batches) = writer();
+        let handle = writer.handle().unwrap().clone();
+        handle.submit(KeyChange::RemoveWidgetKey("a".into()), |_| panic!("on purpose"));
+        assert_eq!(handle.call(KeyChange::RemoveWidgetKey("b".into())), Ok(true));
+        let figures = handle.figures();
+        assert_eq!((figures.changes, figures.failed), (2, 0));
+        drop(handle);
+        assert!(writer.stop().is_some());
+        assert_eq!(batches.lock().unwrap().concat(), ["a", "b"]);
+    }
+
+    #[test]
+    fn changes_handed_in_are_finished_before_the_end() {
+        let names: Vec<_> = (0..1000).map(|n| n.to_string()).collect();
+        let (told, _) = together(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(told.len(), 1000);
+        assert!(told.iter().all(|told| *told == Ok(true)));
+    }
+
+    #[test]
+    fn too_much_waiting_work_is_refused_at_once() {
+        let (mut writer, _) = writer();
+        let handle = writer.handle().unwrap();
+        let (sender, results) = channel();
+        for _ in 0..QUEUE + 2 * BATCH + 2 {
+            let sender = sender.clone();
+            handle.submit(KeyChange::RemoveWidgetKey("wait".into()), move |result| {
+                sender.send(result).unwrap();
+            });
+            if let Ok(Err(error)) = results.try_recv() {
+                assert_eq!(error, StoreError::Overloaded);
+                // Not waited for: thousands that wait 50 ms each.
+                std::mem::forget(writer);
+                return;
             }
-        });
-        assert_eq!(rows(&writer.stop().unwrap()).len(), 1000);
+        }
+        writer.stop();
+        panic!("nothing was refused");
     }
 }

@@ -475,7 +475,7 @@ fn other_databases_are_refused() {
     let later = Place::new();
     drop(later.open());
     let connection = Connection::open(later.database()).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     assert!(matches!(
         Vault::open(later.config()),

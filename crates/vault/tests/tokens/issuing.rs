@@ -343,6 +343,7 @@ fn widget_keys() {
         project: "shop".into(),
         live: true,
         origins: vec!["https://shop.example".into()],
+        apps: false,
     };
     vault.add_widget_key(&key).unwrap();
     assert_eq!(vault.widget_key("wk_live_x").unwrap().as_ref(), Some(&key));

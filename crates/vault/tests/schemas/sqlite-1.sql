@@ -1,74 +1,4 @@
-//! Tables, and how a store is told from other databases.
-
-use std::path::Path;
-
-use rusqlite::{Connection, TransactionBehavior};
-
-use crate::error::VaultError;
-
-/// What the store behind `connection` says of itself; `None` when it is a database without a table, which is what an
-/// interrupted first start leaves behind.
-pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Option<Identity>, VaultError> {
-    let not_ours = |_| VaultError::NotAVault(path.to_owned());
-    if is_empty(connection).map_err(not_ours)? {
-        return Ok(None);
-    }
-    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    if application != APPLICATION {
-        return Err(VaultError::NotAVault(path.to_owned()));
-    }
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version != VERSION {
-        return Err(VaultError::LaterVersion);
-    }
-    connection
-        .query_row("SELECT id, master_key, key_check FROM store", (), |row| {
-            Ok(Some(Identity {
-                id: row.get(0)?,
-                master_key: row.get(1)?,
-                key_check: row.get(2)?,
-            }))
-        })
-        .map_err(not_ours)
-}
-
-/// What a store says of itself.
-pub(crate) struct Identity {
-    pub(crate) id: Vec<u8>,
-    /// Id of the master key that sealed the check.
-    pub(crate) master_key: u32,
-    /// The store's id, sealed.
-    pub(crate) key_check: Vec<u8>,
-}
-
-/// Makes the tables of a new store. Does nothing where another process was faster.
-pub(crate) fn create(connection: &mut Connection, identity: &Identity) -> Result<(), VaultError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if is_empty(&transaction)? {
-        transaction.execute_batch(TABLES)?;
-        transaction.execute(
-            "INSERT INTO store (id, master_key, key_check) VALUES (?1, ?2, ?3)",
-            (&identity.id, identity.master_key, &identity.key_check),
-        )?;
-        transaction.pragma_update(None, "application_id", APPLICATION)?;
-        transaction.pragma_update(None, "user_version", VERSION)?;
-    }
-    transaction.commit()?;
-    Ok(())
-}
-
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) = 0 FROM sqlite_master", (), |row| row.get(0))
-}
-
-/// "CWdg": marks the file as ours.
-const APPLICATION: i64 = 0x4357_6467;
-
-/// Version of the tables below.
-const VERSION: i64 = 1;
-
-/// Times are seconds since 1970 in UTC. Every blob named `facts`, `card`, `code`, `answer` or `wrapped` is sealed.
-const TABLES: &str = "
+-- Tables of version 1, as a store of that version has them.
 CREATE TABLE store (
     id         BLOB NOT NULL,
     master_key INTEGER NOT NULL,
@@ -134,4 +64,5 @@ CREATE TABLE operations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX operations_code_hour ON operations (code_hour) WHERE code IS NOT NULL;
 CREATE INDEX operations_expires_at ON operations (expires_at);
-";
+PRAGMA application_id = 0x43576467;
+PRAGMA user_version = 1;

@@ -1,0 +1,326 @@
+//! Writing, batch by batch.
+
+use rusqlite::{Connection, OptionalExtension, Params};
+
+use super::to_sql;
+use crate::cleaning::Cleaned;
+use crate::error::StoreError;
+use crate::redeem::Outcome;
+use crate::registry::WidgetKey;
+use crate::store::rows::{DataKeyRow, Identity, NewOperation, NewToken, SealedCode};
+use crate::store::{
+    Act, AuditRow, Auditor, CleanStep, Commit, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
+    WriteVerdict,
+};
+
+/// The one connection that writes.
+pub(super) struct SqliteWriter {
+    connection: Connection,
+}
+
+impl SqliteWriter {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+
+    fn write(&self, batch: &mut [Job], audit: &mut dyn Auditor) -> Result<bool, StoreError> {
+        // Takes the write lock at once: other processes write too, if rarely.
+        self.execute("BEGIN IMMEDIATE", ())?;
+        for job in &mut *batch {
+            self.apply(job)?;
+        }
+        let acts: Vec<Act<'_>> = batch.iter().filter_map(Job::act).collect();
+        let record = if acts.is_empty() {
+            None
+        } else {
+            audit.record(&acts)?
+        };
+        if let Some(record) = &record {
+            self.append(record)?;
+        }
+        self.execute("COMMIT", ())?;
+        Ok(record.is_some())
+    }
+
+    /// Gives a job its verdict. What is refused has written nothing, so that no part of it needs to be undone.
+    fn apply(&self, job: &mut Job) -> rusqlite::Result<()> {
+        match job {
+            Job::Issue(entry) => entry.verdict = Some(self.issue(&entry.change)?),
+            Job::Reserve(entry) => entry.verdict = Some(self.reserve(&entry.change)?),
+            Job::Settle(entry) => entry.verdict = Some(self.settle(&entry.change)?),
+            Job::Clean(entry) => entry.verdict = Some(self.clean(&entry.change)?),
+            Job::Keys(entry) => entry.verdict = Some(self.change_keys(&entry.change)?),
+        }
+        Ok(())
+    }
+
+    fn issue(&self, token: &NewToken) -> rusqlite::Result<WriteVerdict> {
+        if self.insert(token)? {
+            return Ok(WriteVerdict::Written);
+        }
+        if self.is_there(
+            "SELECT 1 FROM tokens WHERE id = ?1 AND hash = ?2",
+            (token.id, token.hash),
+        )? {
+            return Ok(WriteVerdict::Written);
+        }
+        if let Some(answer) = &token.answer {
+            // An answer whose time is over no longer holds its key, even before the job has removed it.
+            let freed = self.execute(
+                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE idempotency = ?1 AND answer_until <= ?2",
+                (answer.index, to_sql(token.issued_at)),
+            )?;
+            if freed > 0 && self.insert(token)? {
+                return Ok(WriteVerdict::Written);
+            }
+            // Idempotency comes before the nonce: a repeat has both.
+            if self.is_there("SELECT 1 FROM tokens WHERE idempotency = ?1", [answer.index])? {
+                return Ok(WriteVerdict::Repeated);
+            }
+        }
+        Ok(WriteVerdict::NonceReplayed)
+    }
+
+    /// `false` when a unique index is in the way.
+    fn insert(&self, token: &NewToken) -> rusqlite::Result<bool> {
+        let (code, hour) = columns(token.code.as_ref());
+        let answer = token.answer.as_ref();
+        let inserted = self.execute(
+            "INSERT OR IGNORE INTO tokens (id, hash, project, epoch, state, nonce, idempotency, answer,
+                 answer_until, facts, card, code, code_hour, expires_at, remove_at)
+             VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            (
+                token.id,
+                token.hash,
+                &token.project,
+                token.epoch,
+                token.nonce.map(|nonce| nonce.0),
+                answer.map(|answer| answer.index),
+                answer.map(|answer| &answer.sealed),
+                answer.map(|answer| to_sql(answer.until)),
+                &token.facts,
+                &token.card,
+                code,
+                hour,
+                to_sql(token.expires_at),
+                to_sql(token.remove_at),
+            ),
+        )?;
+        Ok(inserted == 1)
+    }
+
+    fn reserve(&self, operation: &NewOperation) -> rusqlite::Result<ReserveVerdict> {
+        let NewOperation {
+            project, id, token, ..
+        } = operation;
+        let before: Option<(Vec<u8>, bool)> = self
+            .connection
+            .prepare_cached("SELECT token, outcome IS NULL FROM operations WHERE project = ?1 AND id = ?2")?
+            .query_row((project, id), |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match before {
+            Some((before, _)) if before != token => return Ok(ReserveVerdict::OtherToken),
+            Some((_, false)) => return Ok(ReserveVerdict::NotOpen),
+            Some((_, true)) => return Ok(ReserveVerdict::Reserved),
+            None => {}
+        }
+        let has_code: Option<bool> = self
+            .connection
+            .prepare_cached(
+                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0
+                 RETURNING code IS NOT NULL",
+            )?
+            .query_row((token, project, id), |row| row.get(0))
+            .optional()?;
+        // Between reading and writing another operation may have been faster.
+        let Some(has_code) = has_code else {
+            return Ok(ReserveVerdict::Taken);
+        };
+        // It may have been declined since: then its code was deleted, and this copy of it goes too.
+        let (code, hour) = columns(operation.code.as_ref().filter(|_| has_code));
+        self.execute(
+            "INSERT INTO operations (project, id, token, epoch, card, code, code_hour, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            (
+                project,
+                id,
+                token,
+                operation.epoch,
+                &operation.card,
+                code,
+                hour,
+                to_sql(operation.expires_at),
+            ),
+        )?;
+        Ok(ReserveVerdict::Reserved)
+    }
+
+    fn settle(&self, settlement: &Settlement) -> rusqlite::Result<SettleVerdict> {
+        let Settlement {
+            project,
+            operation,
+            outcome,
+        } = settlement;
+        let before: Option<(Vec<u8>, Option<u8>)> = self
+            .connection
+            .prepare_cached("SELECT token, outcome FROM operations WHERE project = ?1 AND id = ?2")?
+            .query_row((project, operation), |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let token = match before {
+            Some((_, Some(before))) if before == *outcome as u8 => return Ok(SettleVerdict::Already),
+            Some((token, None)) => token,
+            _ => return Ok(SettleVerdict::NotOpen),
+        };
+        self.execute(
+            "UPDATE operations SET outcome = ?3, card = NULL, code = NULL, code_hour = NULL
+             WHERE project = ?1 AND id = ?2",
+            (project, operation, *outcome as u8),
+        )?;
+        let update = match outcome {
+            Outcome::UsedUp => {
+                "UPDATE tokens SET state = 2, card = NULL, code = NULL, code_hour = NULL
+                 WHERE id = ?1 AND project = ?2 AND operation = ?3"
+            }
+            Outcome::Released => {
+                "UPDATE tokens SET state = 0, operation = NULL, code = NULL, code_hour = NULL
+                 WHERE id = ?1 AND project = ?2 AND operation = ?3"
+            }
+        };
+        // No row when the token has expired and been removed meanwhile.
+        self.execute(update, (token, project, operation))?;
+        Ok(SettleVerdict::Settled)
+    }
+
+    fn clean(&self, step: &CleanStep) -> rusqlite::Result<Cleaned> {
+        let execute = |sql, bound| self.execute(sql, (to_sql(bound), to_sql(step.limit as u64)));
+        Ok(Cleaned {
+            tokens: execute(
+                "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE remove_at <= ?1 LIMIT ?2)",
+                step.now,
+            )?,
+            answers: execute(
+                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE id IN
+                     (SELECT id FROM tokens WHERE answer IS NOT NULL AND answer_until <= ?1 LIMIT ?2)",
+                step.now,
+            )?,
+            codes: execute(
+                "UPDATE tokens SET code = NULL, code_hour = NULL WHERE id IN
+                     (SELECT id FROM tokens WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
+                step.oldest_hour,
+            )? + execute(
+                "UPDATE operations SET code = NULL, code_hour = NULL WHERE (project, id) IN
+                     (SELECT project, id FROM operations WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
+                step.oldest_hour,
+            )?,
+            operations: execute(
+                "DELETE FROM operations WHERE (project, id) IN
+                     (SELECT project, id FROM operations WHERE expires_at <= ?1 LIMIT ?2)",
+                step.now,
+            )?,
+            hour_keys: 0,
+        })
+    }
+
+    fn change_keys(&self, change: &KeyChange) -> rusqlite::Result<bool> {
+        let changed = match change {
+            KeyChange::AddWidgetKey { key, first_data_key } => self.add_widget_key(key, first_data_key)?,
+            KeyChange::RemoveWidgetKey(id) => self.execute("DELETE FROM widget_keys WHERE id = ?1", [id])?,
+            KeyChange::AddDataKey(row) => self.add_data_key(row)?,
+            KeyChange::RewrapDataKey { row, from } => self.execute(
+                "UPDATE data_keys SET master_key = ?3, wrapped = ?4
+                 WHERE project = ?1 AND epoch = ?2 AND master_key = ?5",
+                (&row.project, row.epoch, row.master_key, &row.wrapped, from),
+            )?,
+            KeyChange::RemoveDataKey { project, epoch } => self.execute(
+                "DELETE FROM data_keys WHERE project = ?1 AND epoch = ?2
+                     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.project = ?1 AND t.epoch = ?2)
+                     AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project = ?1 AND o.epoch = ?2)",
+                (project, epoch),
+            )?,
+            KeyChange::Identify {
+                identity:
+                    Identity {
+                        master_key,
+                        key_check,
+                        ..
+                    },
+                from,
+            } => self.execute(
+                "UPDATE store SET master_key = ?1, key_check = ?2 WHERE master_key = ?3",
+                (master_key, key_check, from),
+            )?,
+        };
+        Ok(changed == 1)
+    }
+
+    /// A project has a data key from its first moment.
+    fn add_widget_key(&self, key: &WidgetKey, first_data_key: &DataKeyRow) -> rusqlite::Result<usize> {
+        if self.is_there("SELECT 1 FROM widget_keys WHERE id = ?1", [&key.id])? {
+            return Ok(0);
+        }
+        let new_project = self.execute("INSERT OR IGNORE INTO projects (id) VALUES (?1)", [&key.project])?;
+        if new_project == 1 {
+            self.add_data_key(first_data_key)?;
+        }
+        self.execute(
+            "INSERT INTO widget_keys (id, project, live, origins, apps) VALUES (?1, ?2, ?3, ?4, ?5)",
+            (&key.id, &key.project, key.live, key.origins_as_json(), key.apps),
+        )
+    }
+
+    fn add_data_key(&self, row: &DataKeyRow) -> rusqlite::Result<usize> {
+        self.execute(
+            "INSERT OR IGNORE INTO data_keys (project, epoch, master_key, wrapped) VALUES (?1, ?2, ?3, ?4)",
+            (&row.project, row.epoch, row.master_key, &row.wrapped),
+        )
+    }
+
+    fn append(&self, record: &AuditRow) -> rusqlite::Result<usize> {
+        self.execute(
+            "INSERT INTO audit (chain, number, content, mac) VALUES (?1, ?2, ?3, ?4)",
+            (record.chain, to_sql(record.number), &record.content, record.mac),
+        )
+    }
+
+    fn is_there(&self, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
+        let found = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row(params, |_| Ok(()))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
+    fn execute(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+        self.connection.prepare_cached(sql)?.execute(params)
+    }
+}
+
+impl Commit for SqliteWriter {
+    fn commit(&mut self, batch: &mut [Job], audit: &mut dyn Auditor) -> Result<(), StoreError> {
+        // A panic may have left a transaction behind.
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
+        }
+        match self.write(batch, audit) {
+            Ok(recorded) => {
+                if recorded {
+                    audit.committed();
+                }
+                Ok(())
+            }
+            Err(error) => {
+                // Fails when SQLite has rolled back by itself, which is as good.
+                let _ = self.connection.execute_batch("ROLLBACK");
+                Err(error)
+            }
+        }
+    }
+}
+
+fn columns(code: Option<&SealedCode>) -> (Option<&[u8]>, Option<i64>) {
+    (
+        code.map(|code| code.sealed.as_slice()),
+        code.map(|code| to_sql(code.hour)),
+    )
+}
