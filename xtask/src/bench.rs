@@ -1,16 +1,20 @@
 //! `cargo xtask bench`: measurements that are reported and never asserted, as a machine's load decides too much.
 
+mod tokens;
+
 use std::num::NonZeroU32;
 
 use anyhow::Result;
 use clap::Subcommand;
+
+pub(crate) use tokens::Tokens;
 
 use crate::browser::Browser;
 use crate::service::Service;
 use crate::{node, project, run, web};
 
 /// What is measured.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Bench {
     /// From the script's request to a form that can be typed into, beside a plain form in a frame
     Start {
@@ -24,6 +28,8 @@ pub(crate) enum Bench {
         #[arg(long, value_name = "N", default_value = "10")]
         rounds: NonZeroU32,
     },
+    /// Durable tokens per second over HTTP, beside the envelope's cryptography alone
+    Tokens(Tokens),
 }
 
 /// Builds as for a release, measures, prints.
@@ -31,6 +37,7 @@ pub(crate) fn run(bench: Bench) -> Result<()> {
     let (script, rounds) = match bench {
         Bench::Start { rounds } => ("tests/bench/start.mjs", rounds),
         Bench::Keystroke { rounds } => ("tests/bench/keystroke.mjs", rounds),
+        Bench::Tokens(tokens) => return tokens.measure(),
     };
     node::Tools::install()?;
     let browser = Browser::find()?;

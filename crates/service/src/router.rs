@@ -52,7 +52,7 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// What every request passes through, known address or not. A panic is an answer like others: with an id, and logged.
-fn surround<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
+pub fn surround<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
     router
         .layer(CatchPanicLayer::custom(error::from_panic))
         .layer(middleware::from_fn(observe))

@@ -94,7 +94,7 @@ async fn tidy(app: Arc<App>) {
 }
 
 /// Sends the log to standard error. The level is fixed: below it, libraries write what passes through them.
-fn start_log(format: LogFormat) {
+pub fn start_log(format: LogFormat) {
     let builder = tracing_subscriber::fmt()
         .with_max_level(Level::INFO)
         .with_ansi(io::stderr().is_terminal())

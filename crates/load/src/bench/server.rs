@@ -1,0 +1,66 @@
+//! The servers that are compared.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+use tempfile::TempDir;
+
+use crate::process::Process;
+
+/// A running server with a folder of its own.
+pub(super) struct Server {
+    pub(super) name: &'static str,
+    pub(super) process: Process,
+    // Removed after the process has been stopped.
+    _folder: TempDir,
+}
+
+impl Server {
+    /// The envelope's cryptography alone.
+    pub(super) fn ceiling(binary: &Path) -> Result<Self> {
+        Self::start(
+            "ceiling",
+            &mut Command::new(binary.canonicalize()?),
+            tempfile::tempdir()?,
+        )
+    }
+
+    /// The service on a new SQLite store.
+    pub(super) fn sqlite(binary: &Path) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let url = format!("sqlite:{}", folder.path().join("bench.sqlite").display());
+        Self::start("SQLite", &mut service(binary, &url)?, folder)
+    }
+
+    /// The service on a PostgreSQL database.
+    pub(super) fn postgresql(binary: &Path, url: &str) -> Result<Self> {
+        Self::start("PostgreSQL", &mut service(binary, url)?, tempfile::tempdir()?)
+    }
+
+    fn start(name: &'static str, command: &mut Command, folder: TempDir) -> Result<Self> {
+        // Logs cost what they cost in production: they go to a file.
+        let log = File::create(folder.path().join("log"))?;
+        let process = Process::start(command.current_dir(folder.path()).stderr(log))?;
+        Ok(Self {
+            name,
+            process,
+            _folder: folder,
+        })
+    }
+}
+
+fn service(binary: &Path, database: &str) -> Result<Command> {
+    // The process has another working directory.
+    let mut command = Command::new(binary.canonicalize()?);
+    command.args([
+        "serve",
+        "--sandbox",
+        "--listen",
+        "127.0.0.1:0",
+        "--database",
+        database,
+    ]);
+    Ok(command)
+}

@@ -1,0 +1,81 @@
+//! A load: several connections that send one request after the other, as fast as they are answered.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow, bail};
+use wire::boot::Boot;
+
+use crate::connection::Connection;
+use crate::figures::Figures;
+use crate::submission::{NUMBERS, Submission};
+
+/// Seals `count` requests on all cores: while the load runs, the generator is to do next to nothing.
+pub fn prepare(address: SocketAddr, boot: &Boot, count: usize) -> Result<Vec<Submission>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = count.div_ceil(threads);
+    let seal = |_| {
+        (0..share)
+            .map(|n| Submission::make(address, boot, NUMBERS[n % NUMBERS.len()]))
+            .collect::<Result<Vec<_>>>()
+    };
+    let parts: Vec<_> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|n| scope.spawn(move || seal(n))).collect();
+        workers.into_iter().map(join).collect::<Result<_>>()
+    })?;
+    Ok(parts.into_iter().flatten().collect())
+}
+
+/// Sends `submissions` over so many connections until all are answered or `time` is over. Every answer must be a new
+/// token.
+pub fn run(
+    address: SocketAddr,
+    submissions: &[Submission],
+    connections: usize,
+    time: Duration,
+) -> Result<Figures> {
+    let next = AtomicUsize::new(0);
+    let open = (0..connections)
+        .map(|_| Connection::open(address, LIMIT))
+        .collect::<std::io::Result<Vec<_>>>()?;
+    let start = Instant::now();
+    let work = |mut connection: Connection| {
+        let mut times = Vec::with_capacity(submissions.len() / connections * 2);
+        while start.elapsed() < time {
+            let Some(submission) = submissions.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                break;
+            };
+            let sent = Instant::now();
+            let answer = connection.exchange(submission.bytes())?;
+            if answer.status != 201 {
+                let body = String::from_utf8_lossy(answer.body);
+                bail!("a request was answered with {}: {body}", answer.status);
+            }
+            times.push(sent.elapsed());
+        }
+        Ok(times)
+    };
+    let times: Vec<Vec<Duration>> = thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = open
+            .into_iter()
+            .map(|connection| scope.spawn(move || work(connection)))
+            .collect();
+        workers.into_iter().map(join).collect::<Result<_>>()
+    })?;
+    Ok(Figures::of(
+        times.into_iter().flatten().collect(),
+        start.elapsed(),
+    ))
+}
+
+fn join<T>(worker: thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    worker
+        .join()
+        .unwrap_or_else(|_| Err(anyhow!("a thread of the load panicked")))
+}
+
+/// Longest wait for one answer.
+const LIMIT: Duration = Duration::from_secs(30);

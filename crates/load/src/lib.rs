@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+pub mod bench;
+pub mod boot;
+pub mod connection;
+pub mod drive;
+pub mod envelope;
+pub mod figures;
+pub mod metrics;
+pub mod process;
+pub mod submission;

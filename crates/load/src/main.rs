@@ -1,0 +1,78 @@
+//! Command line of the load. `cargo xtask bench tokens` and `cargo xtask torture` build what it needs and start it.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use load::bench;
+
+/// Drives the service with real envelopes.
+#[derive(Parser)]
+#[command(name = "card-widget-load")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures tokens per second beside the ceiling
+    Bench {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// Binary of the ceiling
+        #[arg(long, value_name = "FILE")]
+        ceiling: PathBuf,
+        /// PostgreSQL database, empty, to be measured too
+        #[arg(long = "database", value_name = "URL")]
+        databases: Vec<String>,
+        /// How many connections, one after the other
+        #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64")]
+        connections: Vec<usize>,
+        /// How often each is measured; medians are printed
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        rounds: usize,
+        /// Length of one measurement
+        #[arg(long, value_name = "N", default_value_t = 2.0)]
+        seconds: f64,
+    },
+}
+
+fn main() -> ExitCode {
+    match execute(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nothing is left to do where even this fails.
+            let _ = writeln!(io::stderr(), "card-widget-load: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<()> {
+    let out = &mut io::stdout();
+    match command {
+        Command::Bench {
+            service,
+            ceiling,
+            databases,
+            connections,
+            rounds,
+            seconds,
+        } => bench::run(
+            &bench::Options {
+                service,
+                ceiling,
+                databases,
+                connections,
+                rounds,
+                time: Duration::from_secs_f64(seconds),
+            },
+            out,
+        ),
+    }
+}
