@@ -26,6 +26,7 @@ use service::config::LogFormat;
 use service::error::Failure;
 use service::query::Query;
 use service::router::surround;
+use service::server::Server;
 use service::{body, run, server};
 use wire::Code;
 use wire::boot::{self, Boot, SealingKey};
@@ -39,14 +40,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route(boot::PATH, get(answer_boot))
         .route(token::PATH, post(answer_token));
     let listeners = server::bind("127.0.0.1:0").await?;
-    let address = server::address("127.0.0.1:0", &listeners).ok_or("no address")?;
+    let address = server::address("http", "127.0.0.1:0", &listeners).ok_or("no address")?;
     writeln!(io::stdout(), "listening on {address}")?;
-    server::serve(
-        listeners,
-        surround(router).with_state(keys),
-        std::future::pending(),
-    )
-    .await;
+    let server = Server::default();
+    let router = surround(router, Arc::clone(&server.metrics)).with_state(keys);
+    server.serve(listeners, router, std::future::pending()).await;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Whose request it is: the connection's address, or what a trusted proxy says.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::http::HeaderMap;
 
@@ -34,6 +34,17 @@ pub fn client(peer: Peer, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
         }
     }
     client
+}
+
+/// Whom limits count as one: an IPv4 address, or the /64 of an IPv6 one, in which a device picks addresses at will.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let prefix = u128::from(address) & (u128::MAX << 64);
+            IpAddr::V6(Ipv6Addr::from(prefix))
+        }
+    }
 }
 
 #[cfg(test)]

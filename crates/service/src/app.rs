@@ -1,17 +1,20 @@
 //! What every request handler shares.
 
 use std::net::IpAddr;
-use std::num::NonZeroU32;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use vault::{Clock, Vault};
 
 use crate::assets::Assets;
+use crate::cards::{CardRates, Cards};
 use crate::frame::Policies;
 use crate::languages::Languages;
-use crate::limit::Limits;
+use crate::limit::{Limits, Rates};
+use crate::metrics::{Audience, Metrics};
 use crate::origin::Origin;
+use crate::server::Connections;
 use crate::ticket::Tickets;
 
 /// What differs between one installation and the next, as far as requests see it.
@@ -19,8 +22,14 @@ use crate::ticket::Tickets;
 pub struct AppConfig {
     /// Our own origin as browsers see it. Without it, `Origin` is compared with `Host`.
     pub public_origin: Option<Origin>,
-    /// Requests per minute for a widget key and address; see [`Limits::new`].
-    pub rate_limit: Option<NonZeroU32>,
+    /// How many tokens may be asked for.
+    pub rates: Rates,
+    /// How many different cards may come.
+    pub card_rates: CardRates,
+    /// Most connections at a time, in all and of one address.
+    pub connections: Option<(NonZeroUsize, NonZeroUsize)>,
+    /// Who may read `/metrics`.
+    pub audience: Audience,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
 }
@@ -33,6 +42,10 @@ pub struct App {
     pub(crate) languages: Languages,
     pub(crate) tickets: Tickets,
     pub(crate) limits: Limits,
+    pub(crate) cards: Arc<Cards>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) connections: Arc<Connections>,
+    pub(crate) audience: Audience,
     pub(crate) public_origin: Option<Origin>,
     pub(crate) trusted_proxies: Vec<IpAddr>,
     clock: Arc<dyn Clock>,
@@ -49,11 +62,17 @@ impl App {
         assets: Assets,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, serde_json::Error> {
+        let (most, most_of_one) = config.connections.unwrap_or((CONNECTIONS, CONNECTIONS_OF_ONE));
+        let connections = Connections::new(most, most_of_one, config.trusted_proxies.clone());
         Ok(Self {
             tickets: Tickets::new(vault.ticket_key()),
             policies: Policies::hash_embedded(),
             languages: Languages::embedded()?,
-            limits: Limits::new(config.rate_limit),
+            limits: Limits::new(config.rates),
+            cards: Arc::new(Cards::new(config.card_rates)),
+            metrics: Arc::new(Metrics::new()),
+            connections: Arc::new(connections),
+            audience: config.audience,
             public_origin: config.public_origin,
             trusted_proxies: config.trusted_proxies,
             vault,
@@ -81,5 +100,22 @@ impl App {
     /// Work of a running job: forgets what is no longer needed.
     pub fn tidy(&self) {
         self.limits.forget_idle();
+        self.cards.forget_idle(self.now());
+    }
+
+    /// Where everything is counted.
+    pub fn metrics(&self) -> Arc<Metrics> {
+        Arc::clone(&self.metrics)
+    }
+
+    /// The connections that there are.
+    pub fn connections(&self) -> Arc<Connections> {
+        Arc::clone(&self.connections)
     }
 }
+
+/// Most connections at a time, where nothing else is configured. One takes some 10 KB and a file descriptor.
+pub const CONNECTIONS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
+/// Most connections of one address. A browser holds six; behind one address there may be a company.
+pub const CONNECTIONS_OF_ONE: NonZeroUsize = NonZeroUsize::new(256).unwrap();

@@ -33,6 +33,10 @@ impl Failure {
     }
 }
 
+/// The code of a refusal that has its body already, for those who count.
+#[derive(Clone, Copy, Debug)]
+pub struct Told(pub Code);
+
 impl From<Code> for Failure {
     fn from(code: Code) -> Self {
         Self::of(code, "")
@@ -70,18 +74,19 @@ pub fn status(code: Code) -> StatusCode {
     StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Gives an error answer its JSON body; successes and pages pass unchanged.
+/// Gives an error answer its JSON body, and tells its code; successes and pages pass unchanged.
 ///
 /// Answers that the router made by itself (404, 405) get the code of their status.
-pub fn complete(mut response: Response, request_id: &str) -> Response {
+pub fn complete(mut response: Response, request_id: &str) -> (Response, Option<Code>) {
+    let told = response.extensions_mut().remove::<Told>().map(|Told(code)| code);
     let failure = response.extensions_mut().remove::<Failure>();
     let failure = match (failure, response.status()) {
         (Some(failure), _) => failure,
-        (None, _) if response.headers().contains_key(header::CONTENT_TYPE) => return response,
+        (None, _) if response.headers().contains_key(header::CONTENT_TYPE) => return (response, told),
         (None, StatusCode::NOT_FOUND) => Code::NotFound.into(),
         (None, StatusCode::METHOD_NOT_ALLOWED) => Code::MethodNotAllowed.into(),
         (None, other) if other.is_client_error() || other.is_server_error() => Code::InternalError.into(),
-        (None, _) => return response,
+        (None, _) => return (response, None),
     };
     let (mut parts, _) = response.into_parts();
     parts.status = status(failure.code);
@@ -89,10 +94,8 @@ pub fn complete(mut response: Response, request_id: &str) -> Response {
     parts
         .headers
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Response::from_parts(
-        parts,
-        json(&ErrorBody::new(failure.code, failure.param, request_id)),
-    )
+    let body = json(&ErrorBody::new(failure.code, failure.param, request_id));
+    (Response::from_parts(parts, body), Some(failure.code))
 }
 
 /// What a panic becomes. Its message may hold anything, so nobody gets to see it.

@@ -88,7 +88,11 @@ fn form(app: &App, query: &Query<'_>, language: &Language, headers: &HeaderMap) 
 /// Holds nothing of the request but the language, since anybody may embed it.
 fn refusal(app: &App, language: &Language, code: Code, id: &RequestId) -> Response {
     match pages::refusal(language, code, id) {
-        Ok(html) => page(error::status(code), html, app.policies.refusal()),
+        Ok(html) => {
+            let mut response = page(error::status(code), html, app.policies.refusal());
+            response.extensions_mut().insert(error::Told(code));
+            response
+        }
         Err(error) => {
             tracing::error!(%error, "refusal not rendered");
             Failure::from(Code::InternalError).into_response()

@@ -1,14 +1,17 @@
 //! Around every request: an id, a log line without anything that the caller wrote, and the last touch to the answer.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
 
 use aws_lc_rs::rand;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
+use wire::Code;
 
+use crate::metrics::Metrics;
 use crate::{error, headers};
 
 /// Names one request in the log, in `X-Request-Id` and in `error_id`.
@@ -37,27 +40,36 @@ impl fmt::Display for RequestId {
 }
 
 /// Middleware of all routes.
-pub async fn observe(mut request: Request, next: Next) -> Response {
+pub async fn observe(State(metrics): State<Arc<Metrics>>, mut request: Request, next: Next) -> Response {
     let id = RequestId::make();
     request.extensions_mut().insert(id.clone());
     let method = known_method(request.method());
     // The template of the route. The path itself is the caller's text.
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("-", MatchedPath::as_str);
     let started = Instant::now();
+    let running = metrics.begin();
 
-    let mut response = error::complete(next.run(request).await, id.as_str());
+    let (mut response, code) = error::complete(next.run(request).await, id.as_str());
+    drop(running);
 
     headers::write_defaults(response.headers_mut());
     // Hexadecimal digits are always a header value.
     if let Ok(value) = HeaderValue::try_from(id.as_str()) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    let took = started.elapsed();
+    metrics.answered(route, method, response.status().as_u16(), took);
+    if let Some(code) = code {
+        metrics.refused(code);
+    }
     tracing::info!(
         request_id = %id,
         method,
-        route = route.as_ref().map_or("-", MatchedPath::as_str),
+        route,
         status = response.status().as_u16(),
-        duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        code = code.map(Code::as_str),
+        duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         "request"
     );
     response

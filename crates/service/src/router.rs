@@ -16,6 +16,7 @@ use wire::Code;
 use crate::app::App;
 use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
+use crate::metrics::{self, Metrics};
 use crate::observe::observe;
 use crate::{alive, boot, frame, inventory, texts, tokens};
 
@@ -24,6 +25,7 @@ pub fn router(app: Arc<App>) -> Router {
     let mut router = Router::new()
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
+        .route(metrics::PATH, get(metrics::answer))
         .route(wire::boot::PATH, get(boot::answer))
         .route(frame::PATH, get(frame::answer).layer(compression()))
         .route(alive::PATH, get(alive::answer))
@@ -48,14 +50,14 @@ pub fn router(app: Arc<App>) -> Router {
             serve(asset, Asset::versioned),
         );
     }
-    surround(router).with_state(app)
+    surround(router, app.metrics()).with_state(app)
 }
 
 /// What every request passes through, known address or not. A panic is an answer like others: with an id, and logged.
-pub fn surround<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
+pub fn surround<S: Clone + Send + Sync + 'static>(router: Router<S>, metrics: Arc<Metrics>) -> Router<S> {
     router
         .layer(CatchPanicLayer::custom(error::from_panic))
-        .layer(middleware::from_fn(observe))
+        .layer(middleware::from_fn_with_state(metrics, observe))
 }
 
 fn serve(asset: Arc<Asset>, answer: fn(&Asset, &HeaderMap) -> Response) -> MethodRouter<Arc<App>> {
@@ -99,7 +101,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_answer_that_tells_nothing_of_it() {
         let broken = async || -> Response { panic!("seventeen") };
-        let router = surround(Router::new().route("/", get(broken)));
+        let router = surround(Router::new().route("/", get(broken)), Arc::default());
         let response = router
             .oneshot(Request::get("/").body(Body::empty()).unwrap())
             .await

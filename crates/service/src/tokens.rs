@@ -41,7 +41,7 @@ pub async fn issue(
     let origin = admission::allowed_origin(&key, &claims.origin)?;
 
     let address = address::client(peer, &headers, &app.trusted_proxies);
-    let allowance = app.limits.count(&key.id, key.live, address);
+    let counted = app.limits.count(&key.id, key.live, address);
     let call = Call {
         admission: Admission { key, origin },
         address,
@@ -49,12 +49,15 @@ pub async fn issue(
         envelope,
         body: bytes,
     };
-    let answer = match allowance.and_then(|allowance| allowance.retry_after) {
-        Some(_) => Err(Code::TooManyRequests.into()),
+    let answer = match counted.refused_by {
+        Some(scope) => {
+            app.metrics.rate_limited(scope);
+            Err(Code::TooManyRequests.into())
+        }
         None => call.run(&app, &headers).await,
     };
     let mut response = answer.unwrap_or_else(Failure::into_response);
-    if let Some(allowance) = allowance {
+    if let Some(allowance) = counted.allowance {
         allowance.write(response.headers_mut());
     }
     Ok(response)
@@ -77,7 +80,7 @@ impl Call {
             .vault
             .replay(&self.admission.key.project, idempotency_key.as_str(), &hash)?
         {
-            Replay::Answer(issued) => return answer(&issued),
+            Replay::Answer(issued) => return answer(app, &issued),
             Replay::Conflict => return Err(Code::IdempotencyConflict.into()),
             Replay::None => {}
         }
@@ -104,7 +107,7 @@ impl Call {
             customer: customer(self.request),
         };
         let issued = ask_vault(app, request).await?;
-        answer(&issued)
+        answer(app, &issued)
     }
 }
 
@@ -123,7 +126,7 @@ async fn ask_vault(app: &App, request: IssueRequest) -> Result<Issued, Failure> 
 }
 
 /// 201 for a new token, 200 for one that was told before.
-fn answer(issued: &Issued) -> Result<Response, Failure> {
+fn answer(app: &App, issued: &Issued) -> Result<Response, Failure> {
     let status = if issued.repeated {
         StatusCode::OK
     } else {
@@ -134,6 +137,7 @@ fn answer(issued: &Issued) -> Result<Response, Failure> {
         expires_at: time::without_zone(issued.expires_at).ok_or(Code::InternalError)?,
         card_mask: issued.card_mask.clone(),
     };
+    app.metrics.token("browser", issued.repeated);
     Ok((status, Json(body)).into_response())
 }
 

@@ -1,20 +1,26 @@
-//! The service through its router, in this process. Only `sockets` and `memory` open any.
+//! The service through its router, in this process. Those that need a socket open one on loopback.
 
 #[cfg(test)]
 mod http {
     pub(crate) mod sealing;
     pub(crate) mod service;
+    pub(crate) mod socket;
 
     mod assets;
     mod frame;
     mod inventory;
+    mod limits;
     mod logs;
     mod memory;
+    mod metrics;
     mod operator;
     mod refusals;
     mod repeats;
     mod routes;
+    mod slow;
     mod sockets;
+    mod stopping;
     mod texts;
+    mod tls;
     mod tokens;
 }

@@ -1,13 +1,14 @@
 //! The command line, with the variables that stand in for its flags.
 
 use std::net::IpAddr;
-use std::num::NonZeroU32;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
+use crate::limit::Limit;
 use crate::origin::{OriginError, Pattern};
 
 /// Serves the card frame and turns cards into tokens.
@@ -77,9 +78,27 @@ pub struct ServeArgs {
     /// Our own origin as browsers see it, for example https://pay.example. Needed behind a proxy that changes `Host`.
     #[arg(long, env = "CARD_WIDGET_PUBLIC_URL", value_name = "ORIGIN")]
     pub public_url: Option<String>,
-    /// Token requests per minute for one widget key and address. [default: 60; sandbox keys: no limit]
+    /// Token requests per minute for one widget key and address, or `off`. [default: 60; test keys: off]
     #[arg(long, env = "CARD_WIDGET_RATE_LIMIT", value_name = "N")]
-    pub rate_limit: Option<NonZeroU32>,
+    pub rate_limit: Option<Limit>,
+    /// Token requests per minute for one address with all keys, or `off`. [default: 240; test keys: off]
+    #[arg(long, env = "CARD_WIDGET_RATE_LIMIT_ADDRESS", value_name = "N")]
+    pub rate_limit_address: Option<Limit>,
+    /// Token requests per minute for one widget key from all addresses, or `off`. [default: off]
+    #[arg(long, env = "CARD_WIDGET_RATE_LIMIT_KEY", value_name = "N")]
+    pub rate_limit_key: Option<Limit>,
+    /// Different cards per hour for one widget key and address, or `off`. [default: 100; test keys: off]
+    #[arg(long, env = "CARD_WIDGET_CARD_LIMIT", value_name = "N")]
+    pub card_limit: Option<Limit>,
+    /// Different cards per hour for one widget key from all addresses, or `off`. [default: off]
+    #[arg(long, env = "CARD_WIDGET_CARD_LIMIT_KEY", value_name = "N")]
+    pub card_limit_key: Option<Limit>,
+    /// Most connections at a time; fewer where the system gives fewer file descriptors. [default: 4096]
+    #[arg(long, env = "CARD_WIDGET_MAX_CONNECTIONS", value_name = "N")]
+    pub max_connections: Option<NonZeroUsize>,
+    /// Most connections at a time of one address; trusted proxies have no such bound. [default: 256]
+    #[arg(long, env = "CARD_WIDGET_MAX_CONNECTIONS_ADDRESS", value_name = "N")]
+    pub max_connections_address: Option<NonZeroUsize>,
     /// Proxies whose `X-Forwarded-For` is believed, separated by commas.
     #[arg(
         long,
@@ -88,6 +107,15 @@ pub struct ServeArgs {
         value_delimiter = ','
     )]
     pub trusted_proxies: Vec<IpAddr>,
+    /// Address for `/metrics` alone, open to whoever reaches it. [default: none; `/metrics` answers this machine]
+    #[arg(long, env = "CARD_WIDGET_METRICS_LISTEN", value_name = "ADDR")]
+    pub metrics_listen: Option<String>,
+    /// Chain of certificates (PEM), the service's own first; TLS instead of plain HTTP. SIGHUP reads it again.
+    #[arg(long, env = "CARD_WIDGET_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// Private key (PEM) of the certificate.
+    #[arg(long, env = "CARD_WIDGET_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
     /// Form of the log on standard error. [default: text]
     #[arg(long, env = "CARD_WIDGET_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use super::cli::{DatabaseArgs, LogFormat, ServeArgs};
 use super::file::SettingsFile;
-use crate::app::AppConfig;
+use crate::app::{self, AppConfig};
+use crate::cards::CardRates;
+use crate::limit::Rates;
+use crate::metrics::Audience;
 use crate::origin::{Origin, OriginError};
 
 /// Everything that `serve` needs, resolved.
@@ -12,6 +15,10 @@ use crate::origin::{Origin, OriginError};
 pub struct Settings {
     /// Where to listen.
     pub listen: String,
+    /// Where to listen for `/metrics` alone.
+    pub metrics_listen: Option<String>,
+    /// Certificates and key, for TLS.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// SQLite file.
     pub database: PathBuf,
     /// Whether to create the sandbox.
@@ -32,6 +39,20 @@ impl Settings {
         } else {
             args.trusted_proxies
         };
+        let metrics_listen = args.metrics_listen.or(file.metrics_listen);
+        let tls = match (args.tls_cert.or(file.tls_cert), args.tls_key.or(file.tls_key)) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            _ => return Err(ConfigError::HalfTls),
+        };
+        let connections = (
+            args.max_connections
+                .or(file.max_connections)
+                .unwrap_or(app::CONNECTIONS),
+            args.max_connections_address
+                .or(file.max_connections_address)
+                .unwrap_or(app::CONNECTIONS_OF_ONE),
+        );
         Ok(Self {
             listen: args
                 .listen
@@ -42,9 +63,24 @@ impl Settings {
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             app: AppConfig {
                 public_origin: public_url.as_deref().map(public_origin).transpose()?,
-                rate_limit: args.rate_limit.or(file.rate_limit),
+                rates: Rates {
+                    key_and_address: args.rate_limit.or(file.rate_limit),
+                    address: args.rate_limit_address.or(file.rate_limit_address),
+                    key: args.rate_limit_key.or(file.rate_limit_key),
+                },
+                card_rates: CardRates {
+                    key_and_address: args.card_limit.or(file.card_limit),
+                    key: args.card_limit_key.or(file.card_limit_key),
+                },
+                connections: Some(connections),
+                audience: match metrics_listen {
+                    Some(_) => Audience::Nobody,
+                    None => Audience::ThisMachine,
+                },
                 trusted_proxies,
             },
+            metrics_listen,
+            tls,
         })
     }
 }
@@ -72,6 +108,9 @@ pub enum ConfigError {
     /// `--database`.
     #[error("--database must be sqlite:FILE, for example {DEFAULT_DATABASE}")]
     Database,
+    /// One of two that belong together.
+    #[error("--tls-cert and --tls-key are given together or not at all")]
+    HalfTls,
     /// `--public-url`.
     #[error("--public-url must be an origin such as https://pay.example, without a path")]
     PublicUrl(#[source] OriginError),
@@ -91,12 +130,35 @@ fn public_origin(url: &str) -> Result<Origin, ConfigError> {
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 const DEFAULT_DATABASE: &str = "sqlite:data/card-widget.sqlite";
 
+/// Every flag has a variable; a name that none has is most likely a misspelt one. It is only told, not refused: container
+/// platforms set such names by themselves for a service of our name (`CARD_WIDGET_PORT`).
+pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<String> {
+    use clap::CommandFactory;
+
+    let command = super::cli::Cli::command();
+    let known =
+        |name: &str| every(&command).any(|argument| argument.get_env().is_some_and(|env| env == name));
+    names
+        .filter(|name| name.starts_with("CARD_WIDGET_") && !known(name))
+        .collect()
+}
+
+/// The arguments of a command and of all below it.
+fn every(command: &clap::Command) -> Box<dyn Iterator<Item = &clap::Arg> + '_> {
+    Box::new(
+        command
+            .get_arguments()
+            .chain(command.get_subcommands().flat_map(every)),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::num::NonZeroU32;
 
     use super::*;
+    use crate::limit::Limit;
 
     #[test]
     fn defaults() {
@@ -124,12 +186,35 @@ mod tests {
         };
         let settings = Settings::resolve(args).unwrap();
         assert_eq!(settings.listen, "127.0.0.1:2");
-        assert_eq!(settings.app.rate_limit, NonZeroU32::new(7));
+        let seven = Limit::At(NonZeroU32::new(7).unwrap());
+        assert_eq!(settings.app.rates.key_and_address, Some(seven));
         assert_eq!(settings.log_format, LogFormat::Json);
 
         fs::write(&path, "lisen = \"127.0.0.1:1\"\n").unwrap();
         assert!(SettingsFile::read(Some(&path)).is_err());
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn half_of_tls_is_none() {
+        let args = ServeArgs {
+            tls_cert: Some("chain.pem".into()),
+            ..ServeArgs::default()
+        };
+        let error = Settings::resolve(args).unwrap_err().to_string();
+        assert!(error.contains("--tls-cert and --tls-key"), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_noticed() {
+        let names = [
+            "PATH",
+            "CARD_WIDGET_LISTEN",
+            "CARD_WIDGET_DATABASE",
+            "CARD_WIDGET_LISTN",
+        ];
+        let unknown = unknown_variables(names.into_iter().map(str::to_owned));
+        assert_eq!(unknown, ["CARD_WIDGET_LISTN"]);
     }
 
     #[test]

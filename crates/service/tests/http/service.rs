@@ -30,8 +30,9 @@ pub(crate) const SHOP: &str = "http://127.0.0.1:8081";
 
 pub(crate) struct Service {
     pub(crate) clock: Arc<TestClock>,
+    pub(crate) app: Arc<App>,
     router: Router,
-    folder: Folder,
+    folder: Arc<Folder>,
 }
 
 impl Service {
@@ -44,13 +45,27 @@ impl Service {
     }
 
     pub(crate) fn with_assets(config: AppConfig, assets: Assets) -> Self {
-        let folder = Folder::new();
         let clock = Arc::new(TestClock(AtomicU64::new(START)));
+        Self::open(config, assets, Arc::new(Folder::new()), clock)
+    }
+
+    /// Another instance on the same store.
+    pub(crate) fn beside(&self, config: AppConfig) -> Self {
+        Self::open(
+            config,
+            assets(),
+            Arc::clone(&self.folder),
+            Arc::clone(&self.clock),
+        )
+    }
+
+    fn open(config: AppConfig, assets: Assets, folder: Arc<Folder>, clock: Arc<TestClock>) -> Self {
         let vault = Vault::open(VaultConfig::new(folder.0.join("vault.sqlite"), clock.clone())).unwrap();
         vault.ensure_sandbox().unwrap();
-        let app = App::new(config, vault, assets, clock.clone()).unwrap();
+        let app = Arc::new(App::new(config, vault, assets, clock.clone()).unwrap());
         Self {
-            router: service::router(Arc::new(app)),
+            router: service::router(Arc::clone(&app)),
+            app,
             clock,
             folder,
         }
@@ -78,6 +93,12 @@ impl Service {
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(Request::get(path).body(Body::empty()).unwrap()).await
+    }
+
+    /// The same from another address.
+    pub(crate) async fn get_from(&self, address: &str, path: &str) -> Answer {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        self.send(from_address(request, address)).await
     }
 
     pub(crate) async fn boot(&self) -> Boot {

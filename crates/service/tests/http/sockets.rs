@@ -5,17 +5,11 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::get;
-use service::server;
+use service::server::{self, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
-struct Running {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<()>,
-}
+use super::socket::Running;
 
 /// A server whose one route answers after 400 ms.
 async fn start() -> Running {
@@ -26,13 +20,7 @@ async fn start() -> Running {
             "finished"
         }),
     );
-    let listeners = server::bind("127.0.0.1:0").await.unwrap();
-    let address = listeners[0].local_addr().unwrap();
-    let (stop, stopped) = oneshot::channel();
-    let task = tokio::spawn(server::serve(listeners, router, async {
-        stopped.await.unwrap();
-    }));
-    Running { address, stop, task }
+    Running::route(Server::default(), router).await
 }
 
 async fn request(address: SocketAddr) -> TcpStream {
@@ -49,18 +37,16 @@ async fn a_stop_finishes_what_has_begun_and_takes_no_more() {
     let running = start().await;
     let mut begun = request(running.address).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
-    running.stop.send(()).unwrap();
+    let address = running.address;
+    let stopping = tokio::spawn(running.stop());
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(
-        TcpStream::connect(running.address).await.is_err(),
-        "no new connections"
-    );
+    assert!(TcpStream::connect(address).await.is_err(), "no new connections");
 
     let mut answer = String::new();
     begun.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.ends_with("finished"), "{answer}");
-    running.task.await.unwrap();
+    stopping.await.unwrap();
 }
 
 /// Browsers open connections in advance and never use some. A stop must not wait for those.
@@ -70,8 +56,7 @@ async fn a_stop_does_not_wait_for_silent_connections() {
     let _silent = TcpStream::connect(running.address).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let begun = Instant::now();
-    running.stop.send(()).unwrap();
-    running.task.await.unwrap();
+    running.stop().await;
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }
 
@@ -105,7 +90,7 @@ async fn localhost_means_both_loopback_addresses() {
     let v6 = std::net::TcpListener::bind("[::1]:0").is_ok();
     assert_eq!(listeners.len(), if v6 { 2 } else { 1 });
     assert_eq!(
-        server::address("localhost:0", &listeners).unwrap(),
+        server::address("http", "localhost:0", &listeners).unwrap(),
         format!("http://localhost:{}", ports[0])
     );
 }

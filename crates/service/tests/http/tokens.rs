@@ -1,11 +1,9 @@
-use std::num::NonZeroU32;
-
 use serde_json::json;
 use service::AppConfig;
 use service::origin::Origin;
 
 use super::sealing::{full_card, idempotency_key, pan_only, seal, seal_with};
-use super::service::{OURS, Service, from_address, token_request};
+use super::service::{OURS, Service, token_request};
 
 #[tokio::test]
 async fn a_card_becomes_a_token() {
@@ -97,41 +95,4 @@ async fn the_address_behind_a_proxy_is_ours() {
         request.headers_mut().insert("origin", origin.parse().unwrap());
         assert_eq!(service.send(request).await.status, status, "{origin}");
     }
-}
-
-#[tokio::test]
-async fn the_limit_is_told_and_kept() {
-    let service = Service::with(AppConfig {
-        rate_limit: NonZeroU32::new(2),
-        ..AppConfig::default()
-    });
-    for (remaining, status) in [("1", 201), ("0", 201), ("0", 429)] {
-        let answer = service.tokenize(&seal(&service.boot().await, &full_card())).await;
-        assert_eq!(answer.status, status, "{}", answer.text());
-        assert_eq!(answer.header("x-ratelimit-limit"), "2");
-        assert_eq!(answer.header("x-ratelimit-remaining"), remaining);
-        assert!((1..=60).contains(&answer.header("x-ratelimit-reset").parse::<u64>().unwrap()));
-        if status == 429 {
-            assert_eq!(answer.refusal(), (429, "too_many_requests".into()));
-            assert!((1..=30).contains(&answer.header("retry-after").parse::<u64>().unwrap()));
-        } else {
-            assert_eq!(answer.header("retry-after"), "");
-        }
-    }
-    // Another address is not held up by this one.
-    let body = json!({"envelope": seal(&service.boot().await, &full_card())}).to_string();
-    let request = from_address(token_request(&body, &idempotency_key()), "192.0.2.99");
-    assert_eq!(service.send(request).await.status, 201);
-}
-
-#[tokio::test]
-async fn refusals_after_the_limit_carry_it_too() {
-    let service = Service::with(AppConfig {
-        rate_limit: NonZeroU32::new(5),
-        ..AppConfig::default()
-    });
-    let body = json!({"envelope": seal(&service.boot().await, &full_card())}).to_string();
-    let answer = service.send(token_request(&body, "short")).await;
-    assert_eq!(answer.refusal(), (400, "idempotency_key_invalid".into()));
-    assert_eq!(answer.header("x-ratelimit-remaining"), "4");
 }

@@ -1,0 +1,221 @@
+//! Figures of a running service, in the text form that Prometheus reads.
+//!
+//! No label holds anything that a caller wrote: routes are templates, codes and methods are words of ours.
+
+mod scrape;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use wire::Code;
+
+pub use scrape::{Audience, PATH, answer, router};
+
+use crate::assets::VERSION;
+use crate::server::Refused;
+
+/// All counters. They only grow, until the process ends.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    seconds: Family<Route, Histogram, fn() -> Histogram>,
+    running: Gauge,
+    refusals: Family<Refusal, Counter>,
+    tokens: Family<Tokens, Counter>,
+    limited: Family<Scope, Counter>,
+    cards_refused: Family<Scope, Counter>,
+    connections_refused: Family<Scope, Counter>,
+    handshakes_failed: Counter,
+    /// Set when they are asked for.
+    connections: Gauge,
+    most_cards: Family<Scope, Gauge>,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Request {
+    route: Arc<str>,
+    method: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Route {
+    route: Arc<str>,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Refusal {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Tokens {
+    source: &'static str,
+    repeated: &'static str,
+}
+
+/// Whom a limit is for: `address`, `key`, `key_and_address`, `all`.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Scope {
+    scope: &'static str,
+}
+
+impl Metrics {
+    /// All at zero.
+    pub fn new() -> Self {
+        let metrics = Self {
+            registry: Registry::with_prefix("card_widget"),
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            running: Gauge::default(),
+            refusals: Family::default(),
+            tokens: Family::default(),
+            limited: Family::default(),
+            cards_refused: Family::default(),
+            connections_refused: Family::default(),
+            handshakes_failed: Counter::default(),
+            connections: Gauge::default(),
+            most_cards: Family::default(),
+        };
+        metrics.registered()
+    }
+
+    fn registered(mut self) -> Self {
+        let registry = &mut self.registry;
+        registry.register(
+            "build",
+            "The version that runs",
+            Info::new([("version", VERSION)]),
+        );
+        registry.register("requests", "Requests answered", self.requests.clone());
+        registry.register(
+            "request_seconds",
+            "From a request's head to its answer",
+            self.seconds.clone(),
+        );
+        registry.register(
+            "requests_running",
+            "Requests begun and not yet answered",
+            self.running.clone(),
+        );
+        registry.register("refusals", "Refusals by their code", self.refusals.clone());
+        registry.register("tokens", "Tokens told, new or again", self.tokens.clone());
+        registry.register("rate_limited", "Requests over a rate limit", self.limited.clone());
+        registry.register(
+            "cards_refused",
+            "Cards over a limit of different cards",
+            self.cards_refused.clone(),
+        );
+        registry.register(
+            "cards_most",
+            "Most different cards that one address or one key has had in its hour",
+            self.most_cards.clone(),
+        );
+        registry.register("connections", "Open connections", self.connections.clone());
+        registry.register(
+            "connections_refused",
+            "Connections closed at once for their number",
+            self.connections_refused.clone(),
+        );
+        registry.register(
+            "tls_handshakes_failed",
+            "Connections that did not get to their first request",
+            self.handshakes_failed.clone(),
+        );
+        self
+    }
+
+    /// A request begins. It ends when the answer is dropped.
+    pub(crate) fn begin(&self) -> Running {
+        self.running.inc();
+        Running(self.running.clone())
+    }
+
+    pub(crate) fn answered(&self, route: &str, method: &'static str, status: u16, took: Duration) {
+        let route: Arc<str> = route.into();
+        let labels = Request {
+            route: Arc::clone(&route),
+            method,
+            status,
+        };
+        self.requests.get_or_create(&labels).inc();
+        self.seconds
+            .get_or_create(&Route { route })
+            .observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn refused(&self, code: Code) {
+        let code = code.as_str();
+        self.refusals.get_or_create(&Refusal { code }).inc();
+    }
+
+    /// A token was told. `source` is `browser` or `app`.
+    pub(crate) fn token(&self, source: &'static str, repeated: bool) {
+        let repeated = if repeated { "yes" } else { "no" };
+        self.tokens.get_or_create(&Tokens { source, repeated }).inc();
+    }
+
+    pub(crate) fn rate_limited(&self, scope: &'static str) {
+        self.limited.get_or_create(&Scope { scope }).inc();
+    }
+
+    #[expect(dead_code, reason = "the vault does not tell of cards yet")]
+    pub(crate) fn card_refused(&self, scope: &'static str) {
+        self.cards_refused.get_or_create(&Scope { scope }).inc();
+    }
+
+    pub(crate) fn connection_refused(&self, refused: Refused) {
+        let scope = match refused {
+            Refused::Full => "all",
+            Refused::OneAddress => "address",
+        };
+        self.connections_refused.get_or_create(&Scope { scope }).inc();
+    }
+
+    pub(crate) fn handshake_failed(&self) {
+        self.handshakes_failed.inc();
+    }
+
+    fn set_connections(&self, count: usize) {
+        self.connections.set(count as i64);
+    }
+
+    fn set_most_cards(&self, scope: &'static str, count: u32) {
+        self.most_cards.get_or_create(&Scope { scope }).set(count.into());
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// A request that has begun, also when its client goes away.
+pub(crate) struct Running(Gauge<i64, AtomicI64>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Bounds of the histogram. A token takes a few milliseconds; half a minute is the longest anything may take.
+const SECONDS: [f64; 12] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0,
+];
