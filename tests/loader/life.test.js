@@ -236,6 +236,24 @@ test('a frame that the page moves is connected afresh', async () => {
   assert.equal((await page.evaluate(() => tokens)).length, 1);
 });
 
+test('what a frame has said before it was moved counts no more', async () => {
+  const page = await world.visit();
+  await page.evaluate(() => { window.widget = start(); });
+  await heard(page, 'widget-init-ready');
+  const [frame] = frames(page);
+  await frame.evaluate((token) => { setTimeout(() => port.postMessage(token), 100); }, token);
+  const code = await page.evaluate(() => {
+    const pending = widget.submit().then(() => 'token', ({ code }) => code);
+    // The message comes meanwhile, and waits behind this task.
+    for (const end = performance.now() + 600; performance.now() < end; );
+    document.body.appendChild(document.createElement('section')).append(document.getElementById('card'));
+    return pending;
+  });
+  assert.equal(code, 'closed');
+  await settle(page);
+  assert.deepEqual(await page.evaluate(() => tokens), []);
+});
+
 test('a shop that opens only on widget-init-ready is not kept waiting, and hears it once', async () => {
   const page = await world.visit({ clock: true });
   await page.evaluate(() => {

@@ -63,6 +63,8 @@ function start(service, origin, params) {
   let frame;
   /** @type {MessagePort | undefined} Ours; the frame holds the other end. */
   let port;
+  /** @type {Window | null | undefined} Of the document that holds it: moving the frame in the page makes another one. */
+  let peer;
   /** Listens as long as there is a frame. */
   let events = new AbortController();
   const observer = new MutationObserver(lookAround);
@@ -128,7 +130,8 @@ function start(service, origin, params) {
       tell({ type: 'init', ...wishesOf(settings) });
       if (changed) tell({ type: 'update', ...wishesOf(settings), ...lookOf(settings) });
       queue.forEach(tell);
-      /** @type {any} */ (frame).contentWindow?.postMessage(
+      peer = frame?.contentWindow;
+      peer?.postMessage(
         /** @satisfies {Connect} */ ({ type: 'card-widget:connect', version: 1 }),
         origin,
         [port2],
@@ -325,7 +328,8 @@ function start(service, origin, params) {
 
   /** @param {MessageEvent<FromFrame>} event */
   function hear({ target, data }) {
-    if (target !== port || !frame) return;
+    // What a document says while it is being taken away is about a form that nobody sees any more.
+    if (target !== port || !frame || frame.contentWindow !== peer) return;
     go('alive');
     switch (data?.type) {
       case 'resize':
