@@ -53,7 +53,7 @@ export async function findCause(service, loaded, signal) {
       : failure('offline', undefined, cause);
   }
   if (loaded) {
-    return failure('frame_refused', `${service} answers, but its page is cut off or blocked by a page around this one, sandbox or extension.`);
+    return failure('frame_refused', `${service} answers, but an outer page, sandbox or extension blocks its page.`);
   }
 }
 

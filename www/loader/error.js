@@ -29,14 +29,18 @@ class OurError extends Error {
  * @param {CardWidgetError['stage']} [at] Where it stopped, if not at the usual place.
  */
 export function failure(code, message = `The widget is ${code.replace('_', ' ')}.`, cause, at) {
-  const [actor, retryable, stage] = CODES[code];
+  const [actor, retryable, stage] = CODES[code] ?? USUAL;
   return makeError({ code, message, retryable: !!retryable, actor, stage: at ?? stage, correlation_id: '' }, cause);
 }
 
 /**
- * Who can put it right, whether it is worth another attempt, and the usual stage. Filled in by the build from
- * `www/shared/codes.json`.
+ * Who can put it right, whether it is worth another attempt, and the usual stage.
  *
- * @type {{ [code: string]: [CardWidgetError['actor'], 0 | 1, CardWidgetError['stage']] }}
+ * @typedef {[actor: CardWidgetError['actor'], retryable: 0 | 1, stage: CardWidgetError['stage']]} Advice
  */
+
+/** Most are mistakes in the call. @type {Advice} */
+const USUAL = ['merchant', 0, 'init'];
+
+/** The others, filled in by the build from `www/shared/codes.json`. @type {{ [code: string]: Advice }} */
 const CODES = /** @type {any} */ ('%CODES%');

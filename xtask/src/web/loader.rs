@@ -55,7 +55,8 @@ fn body(names: &[&str]) -> Result<String> {
         .replace("'%CODES%'", &codes()?))
 }
 
-/// What the loader needs of the table of codes: its own, each as `[actor, 0 | 1, stage]`, one for worth another attempt.
+/// What the loader needs of the table of codes: its own, each as `[actor, 0 | 1, stage]`, one for worth another attempt, but
+/// for those that are as `www/loader/error.js` takes them without.
 fn codes() -> Result<String> {
     let path = project::at(CODES);
     let content = fs::read(&path).with_context(|| project::shown(&path))?;
@@ -69,10 +70,16 @@ fn codes() -> Result<String> {
         else {
             anyhow::bail!("{CODES}: {code} lacks its actor, retryable or stage");
         };
-        found.insert(code, (actor, u8::from(retryable), stage));
+        let advice = (actor, u8::from(retryable), stage);
+        if advice != USUAL {
+            found.insert(code, advice);
+        }
     }
     Ok(serde_json::to_string(&found)?)
 }
+
+/// The advice that `www/loader/error.js` has of its own.
+const USUAL: (&str, u8, &str) = ("merchant", 0, "init");
 
 /// The languages, by the tags that name the files of the folder, with the title of a form that pays and of one that
 /// receives.
@@ -141,6 +148,7 @@ mod tests {
         assert!(script.contains(project::VERSION) && !script.contains("%VERSION%"));
         assert!(script.contains("\"Card details\"") && !script.contains("%TITLES%"));
         assert!(script.contains(r#""offline":["network",1,"load"]"#) && !script.contains("%CODES%"));
+        assert!(script.contains("const USUAL = ['merchant', 0, 'init'];"));
         assert!(
             !script
                 .lines()
