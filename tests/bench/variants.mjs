@@ -68,6 +68,12 @@ export const CHANGES = {
   },
   /** The frame's page is compressed as well as brotli can. */
   packed: { frame() {}, quality: FILE_QUALITY },
+  /** The frame shares a process with other pages of the service's site. */
+  unkeyed: {
+    frame(page) {
+      delete page.headers['origin-agent-cluster'];
+    },
+  },
   /** The loader asks for the frame's script while the frame's page is on its way. */
   early: {
     script(loader, page) {

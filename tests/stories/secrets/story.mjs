@@ -24,16 +24,16 @@ const ONE_PROCESS = "WebKit's Linux port keeps frames of other sites in the page
 test('nothing reaches the shop', async () => {
   const page = await world.visit();
   const form = await cardForm(page).ready();
-  // Not all at once: an incomplete number tells nothing at all.
-  await form.number.type(NUMBER.slice(0, 13));
+  // Not all at once: an incomplete number tells nothing at all. Thirteen digits may be a whole one.
+  await form.number.type(NUMBER.slice(0, 12));
   await form.number.press('Tab');
   await page.waitFor(() => window.heard.changes.some(({ fields }) => fields.number.error));
   const early = JSON.stringify(await page.evaluate(() => [window.heard, window.overheard]));
   for (const length of [6, 8]) {
-    for (let at = 0; at + length <= 13; at += 1) assert.ok(!early.includes(NUMBER.slice(at, at + length)), `${length} digits from ${at}`);
+    for (let at = 0; at + length <= 12; at += 1) assert.ok(!early.includes(NUMBER.slice(at, at + length)), `${length} digits from ${at}`);
   }
 
-  await form.number.type(NUMBER.slice(13));
+  await form.number.type(NUMBER.slice(12));
   await form.type({ expiry: FUTURE, code: CODE });
   await page.evaluate(() => widget.validate());
   await form.button.click();

@@ -121,7 +121,14 @@ export class Page {
     let last;
     for (;;) {
       const box = await this.#box(selector, frame);
-      if (last && last.x === box.x && last.y === box.y && last.width === box.width && last.height === box.height) return box;
+      if (last && last.x === box.x && last.y === box.y && last.width === box.width && last.height === box.height) {
+        // Clicks are aimed at what has been painted, which is a moment behind what has been laid out.
+        await this.evaluate(() => new Promise((resolve) => {
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
+          setTimeout(resolve, 200);
+        }));
+        return box;
+      }
       last = box;
       await sleep(20);
     }

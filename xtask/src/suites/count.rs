@@ -37,6 +37,11 @@ pub(super) fn tap(finished: &Finished) -> Outcome {
         };
         outcome.passed += number("# pass ").unwrap_or(0);
         outcome.failed += number("# fail ").unwrap_or(0) + number("# cancelled ").unwrap_or(0);
+        if let Some(named) = line.trim_start().strip_prefix("# second try: ") {
+            outcome.notes.push(format!(
+                "passed at the second try only, unless listed as failed: {named}"
+            ));
+        }
         // `ok 3 - name # SKIP the reason`
         if let Some((name, reason)) = line.split_once(" # SKIP") {
             let reason = reason.trim();
@@ -112,6 +117,19 @@ mod tests {
             assert_eq!((outcome.passed, outcome.failed), (passed, failed), "{name}");
         }
     }
+
+    #[test]
+    fn second_tries_are_named() {
+        let text = "ok 1 - a\n# second try: a: waited in vain\n# pass 1\n# fail 0\n";
+        let outcome = tap(&finished(true, text));
+        assert_eq!((outcome.passed, outcome.failed), (1, 0));
+        assert!(
+            outcome.notes[0].ends_with(": a: waited in vain"),
+            "{:?}",
+            outcome.notes
+        );
+    }
+
     #[test]
     fn skips_are_named() {
         let rust = "test a ... ok\ntest b ... ignored, needs a disk\ntest c ... ignored\n\
