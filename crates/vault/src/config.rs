@@ -7,6 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use aws_lc_rs::rand;
 
+use crate::keys::master::MasterKeySource;
+
 /// Where a vault lies and what it asks the world for.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -16,6 +18,8 @@ pub struct VaultConfig {
     /// The file of lasting keys, mode 0600; made at first start. The keys of hours lie in a folder of the same name
     /// with `-hours` behind it.
     pub keys: PathBuf,
+    /// What opens the key file.
+    pub master_key: MasterKeySource,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Tokens, keys and initialization vectors. Key pairs for sealing come from the cryptographic library itself.
@@ -23,11 +27,12 @@ pub struct VaultConfig {
 }
 
 impl VaultConfig {
-    /// A store at `database`. Its keys lie beside it, in `<database>.keys`.
+    /// A store at `database`. Its keys lie beside it, in `<database>.keys`, and their master key in `<database>.master`.
     pub fn new(database: impl Into<Location>, clock: Arc<dyn Clock>) -> Self {
         let database = database.into();
         Self {
             keys: database.default_keys(),
+            master_key: MasterKeySource::File(database.default_master_key()),
             database,
             clock,
             random: Arc::new(SystemRandom),
@@ -55,11 +60,20 @@ pub enum Location {
 impl Location {
     /// Where the keys lie unless told otherwise.
     fn default_keys(&self) -> PathBuf {
+        self.beside(".keys")
+    }
+
+    /// Where the master key lies unless told otherwise.
+    fn default_master_key(&self) -> PathBuf {
+        self.beside(".master")
+    }
+
+    fn beside(&self, suffix: &str) -> PathBuf {
         match self {
             Self::Sqlite(path) => {
-                let mut keys = path.clone().into_os_string();
-                keys.push(".keys");
-                keys.into()
+                let mut name = path.clone().into_os_string();
+                name.push(suffix);
+                name.into()
             }
         }
     }

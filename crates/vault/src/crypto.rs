@@ -25,7 +25,7 @@ pub(crate) struct Place<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// A project's data key, under the master key.
+    /// A project's data key, under a wrapping key.
     DataKey = 1,
     /// What may be known about a token.
     Facts = 2,
@@ -45,6 +45,10 @@ pub(crate) enum Kind {
     OperationCodeOfHour = 9,
     /// Proof that a key file belongs to a store.
     KeyCheck = 10,
+    /// All lasting keys, in the key file, under the ring's key.
+    Ring = 11,
+    /// The ring's key, under the master key.
+    RingKey = 12,
 }
 
 impl Place<'_> {

@@ -8,6 +8,7 @@ use wire::Code;
 
 use crate::config::RandomError;
 use crate::crypto::CryptoError;
+use crate::keys::master::MasterKeyError;
 
 /// Why the vault cannot be opened or cannot work. Whoever runs the service can act on it.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +29,17 @@ pub enum VaultError {
     #[error("{path} is missing; the store cannot be opened without it, put it back from its backup", path = .0.display())]
     KeysMissing(PathBuf),
     /// The key file is not one, or of a later version.
-    #[error("{path} is not a key file of this version", path = .0.display())]
+    #[error(
+        "{path} is not a key file of this version, or it was damaged; nothing was changed, put it back from its backup",
+        path = .0.display()
+    )]
     KeysUnreadable(PathBuf),
     /// The key file belongs to another store.
-    #[error("the key file does not belong to this store; nothing was changed")]
+    #[error("the key file does not belong to this store; nothing was changed, put the store's own one there")]
     WrongKeys,
+    /// The master key, which opens the key file.
+    #[error(transparent)]
+    MasterKey(#[from] MasterKeyError),
     /// The database holds something else.
     #[error("{0} is not a store of this program")]
     NotAVault(String),
@@ -69,9 +76,11 @@ impl VaultError {
     /// What a caller over the network is told.
     pub fn code(&self) -> Code {
         match self {
-            Self::Store(_) | Self::NoSealingKey | Self::Random(_) | Self::File { .. } => {
-                Code::ServiceUnavailable
-            }
+            Self::Store(_)
+            | Self::NoSealingKey
+            | Self::Random(_)
+            | Self::File { .. }
+            | Self::MasterKey(MasterKeyError::Unavailable { .. }) => Code::ServiceUnavailable,
             _ => Code::InternalError,
         }
     }

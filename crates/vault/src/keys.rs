@@ -1,19 +1,32 @@
-//! The vault's own keys: made once, kept in a file beside the store, never in it.
+//! The vault's own keys. They lie in a file beside the store, never in it, sealed under the master key; a running vault
+//! takes up a changed file by itself.
 
-use aws_lc_rs::agreement::{ECDH_P256, PrivateKey};
-use aws_lc_rs::encoding::{AsBigEndian, EcPrivateKeyBin};
-use base64ct::{Base64UrlUnpadded, Encoding};
-use seal::Point;
-use zeroize::Zeroizing;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use crate::config::Random;
-use crate::crypto::{self, CryptoError, Key};
+use crate::crypto::Key;
 use crate::error::VaultError;
 
 pub(crate) mod file;
+pub(crate) mod format;
 pub(crate) mod hours;
+pub(crate) mod master;
+pub(crate) mod ring;
+pub(crate) mod sealing;
 
-/// All lasting keys of a store.
+use format::KeyFile;
+use master::{MasterKey, MasterKeyError};
+use ring::{Ring, WrappingKey};
+use sealing::SealingKey;
+
+pub use sealing::PublicSealingKey;
+
+/// The keys of an open vault, kept up with their file.
 pub(crate) struct Keys {
     /// Names the store that the keys belong to.
     pub(crate) store: [u8; 16],
@@ -21,160 +34,321 @@ pub(crate) struct Keys {
     pub(crate) ticket: Key,
     /// MAC key under which idempotency keys are looked up.
     pub(crate) index: Key,
-    /// Wraps data keys. One now; the format holds several.
-    masters: Vec<MasterKey>,
-    sealing: Vec<SealingKey>,
-}
-
-/// A key that wraps data keys.
-pub(crate) struct MasterKey {
-    /// Names the key in the rows that it wraps.
-    pub(crate) id: u32,
-    pub(crate) key: Key,
-}
-
-/// A key pair that frames seal for, and when.
-pub(crate) struct SealingKey {
-    pub(crate) kid: String,
-    pub(crate) private: PrivateKey,
-    public: Point,
-    /// First second in which envelopes for it are opened.
-    pub(crate) from: u64,
-    /// First second in which they are no longer opened; `None` while no end is set.
-    pub(crate) until: Option<u64>,
-}
-
-/// The public half of a sealing key, for boot data. Coordinates of a point of P-256, big-endian.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicSealingKey {
-    /// Id that the envelope's header repeats.
-    pub kid: String,
-    /// The x coordinate.
-    pub x: [u8; 32],
-    /// The y coordinate.
-    pub y: [u8; 32],
+    path: PathBuf,
+    master: Arc<dyn MasterKey>,
+    ring: RwLock<Arc<Ring>>,
+    /// Which file the ring was read from, or could not be.
+    seen: Mutex<Option<Stamp>>,
+    opened: Instant,
+    /// When the file was last looked at, in milliseconds since `opened`.
+    looked: AtomicU64,
+    /// The file is of version 1: its keys lie bare.
+    bare: bool,
 }
 
 impl Keys {
-    /// New keys for a new store, the sealing key in use from `now` on.
-    pub(crate) fn make(now: u64, random: &dyn Random) -> Result<Self, VaultError> {
-        let mut store = [0; 16];
-        random.fill(&mut store)?;
-        Ok(Self {
-            store,
-            ticket: crypto::make_key(random)?,
-            index: crypto::make_key(random)?,
-            masters: vec![MasterKey {
-                id: 1,
-                key: crypto::make_key(random)?,
-            }],
-            sealing: vec![SealingKey::make(now)?],
-        })
+    /// Opens the key file; `None` where there is none.
+    pub(crate) fn read(path: &Path, master: Arc<dyn MasterKey>) -> Result<Option<Self>, VaultError> {
+        // Before the file is read: one that is changed in between is read again.
+        let stamp = Stamp::of(path);
+        let Some((ring, bare)) = load(path, &*master)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            store: ring.store,
+            ticket: ring.ticket.clone(),
+            index: ring.index.clone(),
+            path: path.to_owned(),
+            master,
+            ring: RwLock::new(Arc::new(ring)),
+            seen: Mutex::new(stamp),
+            opened: Instant::now(),
+            looked: AtomicU64::new(0),
+            bare,
+        }))
     }
 
-    /// The master key that wraps new data keys: the last one.
-    pub(crate) fn master(&self) -> Result<&MasterKey, VaultError> {
-        self.masters.last().ok_or(VaultError::WrongKeys)
+    /// Makes a key file, and the master key where this program does that, and reads it back: another process may have been
+    /// faster.
+    pub(crate) fn make(
+        path: &Path,
+        master: Arc<dyn MasterKey>,
+        now: u64,
+        random: &dyn Random,
+    ) -> Result<Self, VaultError> {
+        if let Some(folder) = path.parent() {
+            file::create_folder(folder)?;
+        }
+        master.make(random)?;
+        let bytes = format::seal(&Ring::make(now, random)?, &*master, random)?;
+        file::create_private(path, &bytes, random)?;
+        Self::read(path, master)?.ok_or_else(|| VaultError::KeysMissing(path.to_owned()))
     }
 
-    /// The master key of that id.
-    pub(crate) fn master_of(&self, id: u32) -> Result<&MasterKey, VaultError> {
-        let found = self.masters.iter().find(|master| master.id == id);
-        found.ok_or(VaultError::WrongKeys)
+    /// Seals a file of version 1. To be called when it is known to belong to the store.
+    pub(crate) fn seal_bare(&self, random: &dyn Random) -> Result<(), VaultError> {
+        if !self.bare {
+            return Ok(());
+        }
+        self.master.make(random)?;
+        self.change(random, |_| Ok(()))
+    }
+
+    /// Changes the file, for this process and all others, one at a time; they notice within a second.
+    pub(crate) fn change<T>(
+        &self,
+        random: &dyn Random,
+        change: impl FnOnce(&mut Ring) -> Result<T, VaultError>,
+    ) -> Result<T, VaultError> {
+        let _lock = file::lock(&self.path)?;
+        // What lies there now, not what this process remembers.
+        let (mut ring, _) = load(&self.path, &*self.master)?.ok_or(VaultError::WrongKeys)?;
+        if ring.store != self.store {
+            return Err(VaultError::WrongKeys);
+        }
+        let result = change(&mut ring)?;
+        file::replace_private(&self.path, &format::seal(&ring, &*self.master, random)?, random)?;
+        self.hold(ring, Stamp::of(&self.path));
+        Ok(result)
+    }
+
+    /// The wrapping key for new data keys.
+    pub(crate) fn master(&self) -> Result<WrappingKey, VaultError> {
+        self.ring().wrapping.last().cloned().ok_or(VaultError::WrongKeys)
+    }
+
+    /// The wrapping key of that id.
+    pub(crate) fn master_of(&self, id: u32) -> Result<WrappingKey, VaultError> {
+        let find = |ring: &Ring| ring.wrapping.iter().find(|key| key.id == id).cloned();
+        self.find(find).ok_or(VaultError::WrongKeys)
     }
 
     /// The sealing key of that id, if envelopes for it are opened at `now`.
-    pub(crate) fn sealing(&self, kid: &str, now: u64) -> Option<&SealingKey> {
-        self.sealing.iter().find(|key| key.kid == kid && key.is_open(now))
+    pub(crate) fn sealing(&self, kid: &str, now: u64) -> Option<Arc<SealingKey>> {
+        self.find(|ring| ring.sealing(kid, now).cloned())
     }
 
     /// The key that frames should seal for at `now`: the one that began last.
     pub(crate) fn newest_sealing(&self, now: u64) -> Option<PublicSealingKey> {
-        let open = self.sealing.iter().filter(|key| key.is_open(now));
-        let key = open.max_by_key(|key| key.from)?;
-        Some(PublicSealingKey {
-            kid: key.kid.clone(),
-            x: key.public.x,
-            y: key.public.y,
+        self.find(|ring| ring.newest_sealing(now))
+    }
+
+    /// All keys as they are, at most a second old.
+    pub(crate) fn ring(&self) -> Arc<Ring> {
+        let now = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let looked = self.looked.load(Ordering::Relaxed);
+        let due = now.saturating_sub(looked) >= LOOK_EVERY.as_millis() as u64;
+        // One of the threads that pass here looks.
+        if due
+            && self
+                .looked
+                .compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        {
+            self.look();
+        }
+        self.held()
+    }
+
+    /// Finds something among the keys, and looks at the file before it says that there is nothing: another process may have
+    /// made the key a moment ago.
+    fn find<T>(&self, find: impl Fn(&Ring) -> Option<T>) -> Option<T> {
+        find(&self.ring()).or_else(|| {
+            self.look();
+            find(&self.held())
         })
+    }
+
+    /// Takes up the file if it was changed. One that cannot be opened changes nothing: work goes on with the keys that are
+    /// held, and whoever runs the service is told.
+    fn look(&self) {
+        let stamp = Stamp::of(&self.path);
+        if *self.seen() == stamp {
+            return;
+        }
+        match load(&self.path, &*self.master) {
+            Ok(Some((ring, _))) if ring.store == self.store => {
+                self.hold(ring, stamp);
+                tracing::info!("the keys were changed, and taken up");
+            }
+            Ok(_) => self.stay(stamp, &VaultError::WrongKeys),
+            Err(error) => self.stay(stamp, &error),
+        }
+    }
+
+    fn hold(&self, ring: Ring, stamp: Option<Stamp>) {
+        *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
+        *self.seen() = stamp;
+    }
+
+    fn stay(&self, stamp: Option<Stamp>, error: &VaultError) {
+        tracing::error!(%error, "the keys were changed but cannot be taken up; the old ones stay in use");
+        // An agent that is out of reach will be back; what else is wrong is wrong until the file changes again.
+        if !matches!(error, VaultError::MasterKey(MasterKeyError::Unavailable { .. })) {
+            *self.seen() = stamp;
+        }
+    }
+
+    // Both hold whole values at any moment, also after a panic elsewhere.
+
+    fn held(&self) -> Arc<Ring> {
+        Arc::clone(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Option<Stamp>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl SealingKey {
-    fn make(from: u64) -> Result<Self, VaultError> {
-        let private = PrivateKey::generate(&ECDH_P256).map_err(|_| VaultError::Crypto)?;
-        Self::new(private, from, None).ok_or(VaultError::Crypto)
-    }
+/// Reads and opens a key file, and says whether its keys lie bare.
+fn load(path: &Path, master: &dyn MasterKey) -> Result<Option<(Ring, bool)>, VaultError> {
+    let Some(bytes) = file::read_private(path)? else {
+        return Ok(None);
+    };
+    let unreadable = || VaultError::KeysUnreadable(path.to_owned());
+    Ok(Some(match KeyFile::parse(&bytes).ok_or_else(unreadable)? {
+        KeyFile::Sealed(file) => (file.open(master)?.ok_or_else(unreadable)?, false),
+        KeyFile::Bare(ring) => (*ring, true),
+    }))
+}
 
-    fn new(private: PrivateKey, from: u64, until: Option<u64>) -> Option<Self> {
-        let public = private.compute_public_key().ok()?;
-        let public = Point::from_uncompressed(public.as_ref())?;
-        // The id says nothing but which: the first 72 bits of the public key's hash.
-        let hash = crypto::hash(&public.to_uncompressed());
-        let kid = Base64UrlUnpadded::encode_string(hash.first_chunk::<9>()?);
+/// Tells one content of the file from the next without reading it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    modified: (i64, i64),
+    length: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
         Some(Self {
-            kid,
-            private,
-            public,
-            from,
-            until,
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            length: metadata.len(),
         })
-    }
-
-    /// From the private key's number, big-endian.
-    pub(crate) fn from_bytes(bytes: &[u8; 32], from: u64, until: Option<u64>) -> Option<Self> {
-        let private = PrivateKey::from_private_key(&ECDH_P256, bytes).ok()?;
-        Self::new(private, from, until)
-    }
-
-    /// The private key's number, for the key file.
-    pub(crate) fn to_bytes(&self) -> Result<Key, CryptoError> {
-        let bytes: EcPrivateKeyBin<'_> = self.private.as_be_bytes().map_err(|_| CryptoError::Library)?;
-        let bytes = bytes.as_ref().try_into().map_err(|_| CryptoError::Library)?;
-        Ok(Zeroizing::new(bytes))
-    }
-
-    fn is_open(&self, now: u64) -> bool {
-        // A clock that was set back by minutes must not lock everybody out, so a start a little ahead is no hindrance.
-        self.from <= now.saturating_add(START_SKEW) && self.until.is_none_or(|until| now < until)
     }
 }
 
-/// How far ahead of the clock a key may begin and yet be in use, in seconds.
-const START_SKEW: u64 = 3600;
+/// How often to see whether the file was changed.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SystemRandom;
+    use crate::keys::master::MasterKeySource;
+
+    const NOW: u64 = 1_790_000_000;
+
+    struct Place(tempfile::TempDir);
+
+    impl Place {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn path(&self) -> PathBuf {
+            self.0.path().join("keys")
+        }
+
+        fn master(&self) -> Arc<dyn MasterKey> {
+            MasterKeySource::File(self.0.path().join("master")).open()
+        }
+
+        fn make(&self) -> Keys {
+            Keys::make(&self.path(), self.master(), NOW, &SystemRandom).unwrap()
+        }
+
+        fn read(&self) -> Keys {
+            Keys::read(&self.path(), self.master()).unwrap().unwrap()
+        }
+    }
 
     #[test]
-    fn several_keys_live_at_once_and_the_newest_is_offered() {
-        const NOW: u64 = 1_790_000_000;
-        let key = |byte, from, until| SealingKey::from_bytes(&[byte; 32], from, until).unwrap();
-        let mut keys = Keys::make(NOW, &crate::config::SystemRandom).unwrap();
-        keys.sealing = vec![
-            key(1, 100, Some(NOW + 10)),
-            key(2, 200, None),
-            key(3, NOW + START_SKEW + 1, None),
-        ];
-        let kid = |index: usize| keys.sealing[index].kid.as_str();
-        assert_eq!(keys.newest_sealing(NOW).unwrap().kid, kid(1));
-        assert_eq!(keys.newest_sealing(NOW + 1).unwrap().kid, kid(2));
-        assert!(keys.newest_sealing(50).is_some(), "a clock set back a little");
-        for (index, now, open) in [
-            (0, NOW, true),
-            (0, NOW + 9, true),
-            (0, NOW + 10, false),
-            (1, NOW + 10, true),
-            (2, NOW, false),
-            (2, NOW + 1, true),
+    fn a_change_reaches_other_processes() {
+        let place = Place::new();
+        assert!(Keys::read(&place.path(), place.master()).unwrap().is_none());
+        let (one, other) = (place.make(), place.read());
+        let kid = one
+            .change(&SystemRandom, |ring| ring.rotate_sealing(NOW, 60))
+            .unwrap();
+        assert_eq!(one.newest_sealing(NOW).unwrap().kid, kid, "here at once");
+        // Asked for by id, the other finds it without waiting for the next look.
+        assert!(other.sealing(&kid, NOW).is_some());
+        assert_eq!(other.newest_sealing(NOW).unwrap().kid, kid);
+        assert!(other.sealing("nobodys", NOW).is_none());
+    }
+
+    #[test]
+    fn changes_at_once_are_all_kept() {
+        let place = Place::new();
+        place.make();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let keys = place.read();
+                    for _ in 0..3 {
+                        keys.change(&SystemRandom, |ring| ring.add_wrapping(&SystemRandom))
+                            .unwrap();
+                    }
+                });
+            }
+        });
+        let ids: Vec<_> = place.read().ring().wrapping.iter().map(|key| key.id).collect();
+        assert_eq!(ids, (1..=13).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_opened_changes_nothing() {
+        let (place, stranger) = (Place::new(), Place::new());
+        let keys = place.make();
+        let kid = keys.newest_sealing(NOW).unwrap().kid;
+        stranger.make();
+        for (content, why) in [
+            (fs::read(stranger.path()).unwrap(), "another installation's"),
+            (b"{}".to_vec(), "not a key file"),
         ] {
+            file::replace_private(&place.path(), &content, &SystemRandom).unwrap();
+            assert!(keys.sealing("unknown", NOW).is_none(), "{why}");
+            assert!(keys.sealing(&kid, NOW).is_some(), "{why}");
+            assert!(keys.change(&SystemRandom, |_| Ok(())).is_err(), "{why}");
             assert_eq!(
-                keys.sealing(kid(index), now).is_some(),
-                open,
-                "key {index} at {now}"
+                fs::read(place.path()).unwrap(),
+                content,
+                "{why}: nothing was written over it"
             );
         }
-        assert!(keys.sealing("nobodys", NOW).is_none());
+        fs::remove_file(place.path()).unwrap();
+        assert!(keys.sealing("unknown", NOW).is_none() && keys.sealing(&kid, NOW).is_some());
+    }
+
+    #[test]
+    fn what_changes_half_way_changes_nothing() {
+        let place = Place::new();
+        let keys = place.make();
+        let before = fs::read(place.path()).unwrap();
+        let refused = keys.change(&SystemRandom, |ring| {
+            ring.wrapping.clear();
+            Err::<(), _>(VaultError::Crypto)
+        });
+        assert!(refused.is_err());
+        assert_eq!(fs::read(place.path()).unwrap(), before);
+        assert_eq!(keys.master().unwrap().id, 1);
+    }
+
+    #[test]
+    fn a_new_master_key_file_is_taken_up_while_running() {
+        let place = Place::new();
+        let (one, other) = (place.make(), place.read());
+        let master = place.master();
+        master.renew(&SystemRandom).unwrap();
+        let kid = one
+            .change(&SystemRandom, |ring| ring.rotate_sealing(NOW, 60))
+            .unwrap();
+        master.forget_old(&SystemRandom).unwrap();
+        assert!(other.sealing(&kid, NOW).is_some());
+        assert!(place.read().sealing(&kid, NOW).is_some());
     }
 }

@@ -9,7 +9,7 @@ use crate::config::{Clock, Random, VaultConfig};
 use crate::crypto::{self, Kind, Place};
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
-use crate::keys::{Keys, PublicSealingKey, file};
+use crate::keys::{Keys, PublicSealingKey};
 use crate::registry::DataKeys;
 use crate::store::{self, Figures, Identity, Store, Unaudited, Writer, WriterHandle};
 
@@ -42,22 +42,17 @@ impl Vault {
         let VaultConfig {
             database,
             keys: key_file,
+            master_key,
             clock,
             random,
         } = config;
         let database = store::database(&database);
         let store_exists = database.exists()?;
-        let keys = match file::read(&key_file)? {
+        let master_key = master_key.open();
+        let keys = match Keys::read(&key_file, Arc::clone(&master_key))? {
             Some(keys) => keys,
             None if store_exists => return Err(VaultError::KeysMissing(key_file)),
-            None => {
-                if let Some(folder) = key_file.parent() {
-                    file::create_folder(folder)?;
-                }
-                file::write_new(&key_file, &Keys::make(clock.now(), &*random)?, &*random)?;
-                // Read back: another process may have been faster.
-                file::read(&key_file)?.ok_or_else(|| VaultError::KeysMissing(key_file.clone()))?
-            }
+            None => Keys::make(&key_file, master_key, clock.now(), &*random)?,
         };
         let known = match store_exists {
             true => database.identify()?,
@@ -69,6 +64,7 @@ impl Vault {
             None => database.create(&identity_of(&keys, &*random)?)?,
         };
         check(&keys, &identity)?;
+        keys.seal_bare(&*random)?;
         let (store, commit) = database.open()?;
         let hours = HourKeys::new(beside(key_file, "-hours"));
         // Nobody did while the service was stopped.

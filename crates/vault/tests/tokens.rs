@@ -8,5 +8,6 @@ mod tokens {
     mod issuing;
     mod redeeming;
     mod repeating;
+    mod rotating;
     mod support;
 }

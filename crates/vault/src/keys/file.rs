@@ -1,41 +1,17 @@
-//! The key file: JSON, mode 0600, written once and never in place.
+//! Small files that are their owner's alone: made whole or not at all, and never changed in place.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use base64ct::{Base64UrlUnpadded, Encoding};
-use serde::{Deserialize, Serialize};
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::Zeroizing;
 
-use super::{Keys, MasterKey, SealingKey};
 use crate::config::Random;
-use crate::crypto::Key;
 use crate::error::VaultError;
 
-/// Reads the key file; `None` where there is none.
-pub(crate) fn read(path: &Path) -> Result<Option<Keys>, VaultError> {
-    let Some(bytes) = read_private(path)? else {
-        return Ok(None);
-    };
-    let unreadable = || VaultError::KeysUnreadable(path.to_owned());
-    let file: KeyFile = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
-    file.to_keys().map(Some).ok_or_else(unreadable)
-}
-
-/// Writes a key file where there is none. Another process that was faster wins: read afterwards.
-pub(crate) fn write_new(path: &Path, keys: &Keys, random: &dyn Random) -> Result<(), VaultError> {
-    let file = KeyFile::of(keys)?;
-    // Sized at once: a growing vector would leave copies of the keys behind.
-    let mut json = Zeroizing::new(Vec::with_capacity(4096));
-    serde_json::to_writer_pretty(&mut *json, &file).map_err(|_| VaultError::Crypto)?;
-    json.push(b'\n');
-    create_private(path, &json, random)
-}
-
 /// Reads a small file that only its owner may read; `None` where there is none.
-pub(super) fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, VaultError> {
+pub(crate) fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, VaultError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -58,23 +34,10 @@ pub(super) fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Va
 
 /// Makes a file of mode 0600 with this content, whole or not at all, and on the disk before it returns. A file that is
 /// there already stays as it is.
-pub(super) fn create_private(path: &Path, content: &[u8], random: &dyn Random) -> Result<(), VaultError> {
-    let mut name = [0; 8];
-    random.fill(&mut name)?;
-    let mut draft = path.to_owned().into_os_string();
-    draft.push(format!(".{:016x}", u64::from_be_bytes(name)));
-    let draft = PathBuf::from(draft);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&draft)
-        .and_then(|mut file| {
-            file.write_all(content)?;
-            file.sync_all()
-        })
-        // A second name for a finished file: unlike renaming, this never replaces one.
-        .and_then(|()| fs::hard_link(&draft, path));
+pub(crate) fn create_private(path: &Path, content: &[u8], random: &dyn Random) -> Result<(), VaultError> {
+    let draft = draft_of(path, random)?;
+    // A second name for a finished file: unlike renaming, this never replaces one.
+    let written = write_draft(&draft, content).and_then(|()| fs::hard_link(&draft, path));
     let removed = fs::remove_file(&draft);
     match written {
         Ok(()) => {
@@ -84,6 +47,52 @@ pub(super) fn create_private(path: &Path, content: &[u8], random: &dyn Random) -
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(()),
         Err(error) => Err(VaultError::file(path)(error)),
     }
+}
+
+/// The same in the place of a file that is there: readers see the old content or the new one, never a part.
+pub(crate) fn replace_private(path: &Path, content: &[u8], random: &dyn Random) -> Result<(), VaultError> {
+    let draft = draft_of(path, random)?;
+    match write_draft(&draft, content).and_then(|()| fs::rename(&draft, path)) {
+        Ok(()) => sync_folder(path),
+        Err(error) => {
+            // Of a draft that was never made there is nothing to remove.
+            let _ = fs::remove_file(&draft);
+            Err(VaultError::file(path)(error))
+        }
+    }
+}
+
+/// Waits until nobody else changes what lies at `path`, and keeps others from it until the result is dropped.
+pub(crate) fn lock(path: &Path) -> Result<File, VaultError> {
+    let mut name = path.to_owned().into_os_string();
+    name.push(".lock");
+    let name = PathBuf::from(name);
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(&name)
+        .and_then(|file| file.lock().map(|()| file))
+        .map_err(VaultError::file(&name))
+}
+
+fn draft_of(path: &Path, random: &dyn Random) -> Result<PathBuf, VaultError> {
+    let mut name = [0; 8];
+    random.fill(&mut name)?;
+    let mut draft = path.to_owned().into_os_string();
+    draft.push(format!(".{:016x}", u64::from_be_bytes(name)));
+    Ok(draft.into())
+}
+
+fn write_draft(draft: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(draft)?;
+    file.write_all(content)?;
+    file.sync_all()
 }
 
 /// Makes a folder that only its owner may enter, with those above it. Each name is on the disk before anything lies below.
@@ -112,109 +121,7 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), VaultError> {
         .map_err(VaultError::file(folder))
 }
 
-/// The file's content; keys as base64url without padding.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct KeyFile {
-    version: u32,
-    store: String,
-    ticket_key: Secret,
-    index_key: Secret,
-    master_keys: Vec<MasterEntry>,
-    sealing_keys: Vec<SealingEntry>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MasterEntry {
-    id: u32,
-    key: Secret,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SealingEntry {
-    kid: String,
-    private: Secret,
-    from: u64,
-    until: Option<u64>,
-}
-
-/// 32 secret bytes as text, wiped on drop.
-#[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
-#[serde(transparent)]
-struct Secret(String);
-
-impl KeyFile {
-    fn of(keys: &Keys) -> Result<Self, VaultError> {
-        let sealing = keys.sealing.iter().map(|key| {
-            Ok(SealingEntry {
-                kid: key.kid.clone(),
-                private: Secret::of(&key.to_bytes()?),
-                from: key.from,
-                until: key.until,
-            })
-        });
-        Ok(Self {
-            version: VERSION,
-            store: Base64UrlUnpadded::encode_string(&keys.store),
-            ticket_key: Secret::of(&keys.ticket),
-            index_key: Secret::of(&keys.index),
-            master_keys: keys
-                .masters
-                .iter()
-                .map(|master| MasterEntry {
-                    id: master.id,
-                    key: Secret::of(&master.key),
-                })
-                .collect(),
-            sealing_keys: sealing.collect::<Result<_, VaultError>>()?,
-        })
-    }
-
-    fn to_keys(&self) -> Option<Keys> {
-        if self.version != VERSION || self.master_keys.is_empty() {
-            return None;
-        }
-        let mut store = [0; 16];
-        (Base64UrlUnpadded::decode(&self.store, &mut store).ok()?.len() == store.len()).then_some(())?;
-        let masters = self.master_keys.iter().map(|entry| {
-            Some(MasterKey {
-                id: entry.id,
-                key: entry.key.read()?,
-            })
-        });
-        let sealing = self.sealing_keys.iter().map(|entry| {
-            let key = SealingKey::from_bytes(&*entry.private.read()?, entry.from, entry.until)?;
-            // The id follows from the key: another one means that the file was mixed up.
-            (key.kid == entry.kid).then_some(key)
-        });
-        Some(Keys {
-            store,
-            ticket: self.ticket_key.read()?,
-            index: self.index_key.read()?,
-            masters: masters.collect::<Option<_>>()?,
-            sealing: sealing.collect::<Option<_>>()?,
-        })
-    }
-}
-
-impl Secret {
-    fn of(key: &Key) -> Self {
-        Self(Base64UrlUnpadded::encode_string(&**key))
-    }
-
-    fn read(&self) -> Option<Key> {
-        let mut key = Key::default();
-        let length = Base64UrlUnpadded::decode(&self.0, &mut *key).ok()?.len();
-        (length == key.len()).then_some(key)
-    }
-}
-
-/// Format of the file.
-const VERSION: u32 = 1;
-
-/// Longest key file in bytes; with one key of each kind it has about 500.
+/// Longest file in bytes. A key file with one key of each kind has about 1,000.
 const MAX_FILE: u64 = 64 * 1024;
 
 #[cfg(test)]
@@ -227,25 +134,67 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn made_once_and_replaced_whole() {
         let folder = folder();
-        let path = folder.path().join("keys");
-        assert!(read(&path).unwrap().is_none());
-        let keys = Keys::make(7, &SystemRandom).unwrap();
-        write_new(&path, &keys, &SystemRandom).unwrap();
-        let again = read(&path).unwrap().unwrap();
+        let path = folder.path().join("x");
+        assert!(read_private(&path).unwrap().is_none());
+        create_private(&path, b"one", &SystemRandom).unwrap();
+        create_private(&path, b"two", &SystemRandom).unwrap();
         assert_eq!(
-            (again.store, &again.ticket, &again.index),
-            (keys.store, &keys.ticket, &keys.index)
+            **read_private(&path).unwrap().unwrap(),
+            *b"one",
+            "one that is there stays"
         );
-        assert_eq!(again.masters[0].key, keys.masters[0].key);
-        assert_eq!(again.newest_sealing(7), keys.newest_sealing(7));
+        replace_private(&path, b"three", &SystemRandom).unwrap();
+        assert_eq!(**read_private(&path).unwrap().unwrap(), *b"three");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(replace_private(&folder.path().join("no/x"), b"", &SystemRandom).is_err());
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),
             1,
             "no draft is left"
         );
+    }
+
+    #[test]
+    fn wide_modes_and_long_files_are_refused() {
+        let folder = folder();
+        let path = folder.path().join("x");
+        create_private(&path, b"one", &SystemRandom).unwrap();
+        for mode in [0o640, 0o604, 0o644, 0o660, 0o601] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert!(
+                matches!(read_private(&path), Err(VaultError::KeysExposed(_))),
+                "{mode:o}"
+            );
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+        assert!(read_private(&path).unwrap().is_some(), "tighter is fine");
+        replace_private(&path, &[b' '; 70_000], &SystemRandom).unwrap();
+        assert!(matches!(read_private(&path), Err(VaultError::KeysUnreadable(_))));
+    }
+
+    #[test]
+    fn one_at_a_time_changes_a_file() {
+        let folder = folder();
+        let path = folder.path().join("x");
+        create_private(&path, b"0", &SystemRandom).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        let _lock = lock(&path).unwrap();
+                        let count: u32 = std::str::from_utf8(&read_private(&path).unwrap().unwrap())
+                            .unwrap()
+                            .parse()
+                            .unwrap();
+                        let next = (count + 1).to_string();
+                        replace_private(&path, next.as_bytes(), &SystemRandom).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(**read_private(&path).unwrap().unwrap(), *b"40");
     }
 
     #[test]
@@ -262,49 +211,5 @@ mod tests {
         }
         fs::write(folder.path().join("file"), b"").unwrap();
         assert!(create_folder(&folder.path().join("file/below")).is_err());
-    }
-
-    #[test]
-    fn a_file_that_is_there_is_not_replaced() {
-        let folder = folder();
-        let path = folder.path().join("keys");
-        write_new(&path, &Keys::make(1, &SystemRandom).unwrap(), &SystemRandom).unwrap();
-        let before = fs::read(&path).unwrap();
-        write_new(&path, &Keys::make(1, &SystemRandom).unwrap(), &SystemRandom).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), before);
-        assert_eq!(
-            fs::read_dir(folder.path()).unwrap().count(),
-            1,
-            "no draft is left"
-        );
-    }
-
-    #[test]
-    fn refused_files() {
-        let folder = folder();
-        let path = folder.path().join("keys");
-        write_new(&path, &Keys::make(1, &SystemRandom).unwrap(), &SystemRandom).unwrap();
-        let good = fs::read_to_string(&path).unwrap();
-        let kid = Keys::make(1, &SystemRandom).unwrap().sealing[0].kid.clone();
-        let own_kid = read(&path).unwrap().unwrap().sealing[0].kid.clone();
-        for (content, why) in [
-            (String::new(), "empty"),
-            (good[..good.len() / 2].to_owned(), "cut"),
-            (good.replace("\"version\": 1", "\"version\": 2"), "later version"),
-            (good.replace("\"store\"", "\"shop\""), "unknown member"),
-            (good.replace(&own_kid, &kid), "id of another key"),
-            (" ".repeat(70_000), "too large"),
-        ] {
-            assert_ne!(content, good, "{why}");
-            fs::write(&path, content).unwrap();
-            assert!(matches!(read(&path), Err(VaultError::KeysUnreadable(_))), "{why}");
-        }
-        fs::write(&path, &good).unwrap();
-        for mode in [0o640, 0o604, 0o644, 0o660, 0o601] {
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            assert!(matches!(read(&path), Err(VaultError::KeysExposed(_))), "{mode:o}");
-        }
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
-        assert!(read(&path).unwrap().is_some(), "tighter is fine");
     }
 }

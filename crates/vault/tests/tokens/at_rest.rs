@@ -1,11 +1,12 @@
 //! What lies on the disk: no card in any spelling, and nothing that can be moved or changed unnoticed.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use base64ct::{Base64, Base64Url, Encoding};
 use rusqlite::Connection;
-use vault::{OperationId, Outcome, RedeemError, Vault, VaultError};
+use vault::{MasterKeyError, OperationId, Outcome, RedeemError, Vault, VaultError};
 
 use super::support::*;
 
@@ -210,7 +211,6 @@ fn what_was_deleted_is_in_no_file_after_cleaning() {
 
 #[test]
 fn files_are_their_owners_alone() {
-    use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     let vault = place.open();
     token(&place, &vault);
@@ -229,7 +229,8 @@ fn files_are_their_owners_alone() {
             "vault.sqlite",
             "vault.sqlite-shm",
             "vault.sqlite-wal",
-            "vault.sqlite.keys"
+            "vault.sqlite.keys",
+            "vault.sqlite.master"
         ]
     );
 }
@@ -413,18 +414,39 @@ fn wrong_keys_refuse_to_start_and_touch_nothing() {
 
     let foreign = fs::read(stranger.config().keys).unwrap();
     fs::write(&keys, &foreign).unwrap();
-    assert!(matches!(Vault::open(place.config()), Err(VaultError::WrongKeys)));
-    // The right store's id with another master key.
-    let master = |json: &[u8]| {
-        let json: serde_json::Value = serde_json::from_slice(json).unwrap();
-        json["master_keys"][0]["key"].as_str().unwrap().to_owned()
+    assert!(matches!(
+        Vault::open(place.config()),
+        Err(VaultError::MasterKey(MasterKeyError::Wrong { .. }))
+    ));
+    fs::write(&keys, &own).unwrap();
+
+    let master = place.folder.path().join("vault.sqlite.master");
+    let own_master = fs::read(&master).unwrap();
+    let foreign_master = fs::read(stranger.folder.path().join("vault.sqlite.master")).unwrap();
+    let foreign_text = std::str::from_utf8(&foreign_master).unwrap().trim();
+    let refused = || match Vault::open(place.config()) {
+        Err(VaultError::MasterKey(error)) => error,
+        other => panic!("{other:?}"),
     };
-    let mixed = String::from_utf8(own.clone())
-        .unwrap()
-        .replace(&master(&own), &master(&foreign));
-    fs::write(&keys, &mixed).unwrap();
+    // Both files of another installation.
+    fs::write(&keys, &foreign).unwrap();
+    fs::write(&master, &foreign_master).unwrap();
     assert!(matches!(Vault::open(place.config()), Err(VaultError::WrongKeys)));
-    assert_eq!(fs::read(&keys).unwrap(), mixed.as_bytes());
+    fs::write(&keys, &own).unwrap();
+    let error = refused();
+    assert!(matches!(error, MasterKeyError::Wrong { .. }), "{error}");
+    assert!(!error.to_string().contains(foreign_text));
+    assert_eq!(fs::read(&master).unwrap(), foreign_master);
+    fs::write(&master, b"not a key").unwrap();
+    assert!(matches!(refused(), MasterKeyError::Malformed(_)));
+    fs::remove_file(&master).unwrap();
+    let error = refused();
+    assert!(matches!(error, MasterKeyError::Missing(_)), "{error}");
+    assert!(error.to_string().contains("vault.sqlite.master"), "{error}");
+    assert!(!master.exists(), "no new master key for an old store");
+    fs::write(&master, &own_master).unwrap();
+    assert!(matches!(refused(), MasterKeyError::Exposed(_)));
+    fs::set_permissions(&master, fs::Permissions::from_mode(0o600)).unwrap();
 
     fs::remove_file(&keys).unwrap();
     assert!(matches!(
@@ -438,7 +460,6 @@ fn wrong_keys_refuse_to_start_and_touch_nothing() {
         matches!(Vault::open(place.config()), Err(VaultError::KeysExposed(_))),
         "written anew with a wide mode"
     );
-    use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&keys, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(snapshot(&place), before);
     drop(place.open());
@@ -459,6 +480,12 @@ fn other_databases_are_refused() {
     let stranger = Place::new();
     drop(stranger.open());
     fs::copy(stranger.config().keys, place.config().keys).unwrap();
+    let master = "vault.sqlite.master";
+    fs::copy(
+        stranger.folder.path().join(master),
+        place.folder.path().join(master),
+    )
+    .unwrap();
     let before = snapshot(&place);
     assert!(matches!(
         Vault::open(place.config()),

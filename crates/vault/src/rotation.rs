@@ -1,0 +1,44 @@
+//! New keys for old ones, while the service runs. Every instance takes them up by itself, within a second or when it
+//! first meets what was made with them.
+
+use crate::error::VaultError;
+use crate::vault::Vault;
+
+/// A sealing key, as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SealingKeyInfo {
+    /// Id that envelopes repeat.
+    pub kid: String,
+    /// First second in which envelopes for it are opened, since 1970 in UTC.
+    pub from: u64,
+    /// First second in which they are no longer opened; `None` while no end is set.
+    pub until: Option<u64>,
+    /// Whether frames seal for it.
+    pub newest: bool,
+}
+
+impl Vault {
+    /// Begins a new sealing key at once and lets the others end after `overlap` seconds. Gives the new key's id.
+    ///
+    /// Forms that are open when an old key ends renew their boot data by themselves and seal again; no overlap is needed
+    /// for them but to spare them that. Waits for the disk.
+    pub fn rotate_sealing_key(&self, overlap: u64) -> Result<String, VaultError> {
+        let (now, random) = (self.shared.now(), &*self.shared.random);
+        let keys = &self.shared.keys;
+        keys.change(random, |ring| ring.rotate_sealing(now, overlap))
+    }
+
+    /// The sealing keys, the oldest first; those that have ended are listed for a day.
+    pub fn sealing_keys(&self) -> Vec<SealingKeyInfo> {
+        let ring = self.shared.keys.ring();
+        let newest = ring.newest_sealing(self.shared.now()).map(|key| key.kid);
+        let keys = ring.sealing.iter().map(|key| SealingKeyInfo {
+            kid: key.kid.clone(),
+            from: key.from,
+            until: key.until,
+            newest: newest.as_ref() == Some(&key.kid),
+        });
+        keys.collect()
+    }
+}
