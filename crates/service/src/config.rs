@@ -8,4 +8,4 @@ pub use cli::{
     AddKeyArgs, Cli, Command, DatabaseArgs, InspectArgs, LogFormat, RemoveKeyArgs, ServeArgs, TokenCommand,
     WidgetKeyCommand,
 };
-pub use settings::{ConfigError, Settings, unknown_variables};
+pub use settings::{ConfigError, Settings, StoreSettings, unknown_variables};

@@ -1,15 +1,16 @@
 //! Operator commands. They work on the store beside a running service.
 
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use aws_lc_rs::rand;
-use vault::{SystemClock, Vault, VaultConfig, VaultError, WidgetKey};
+use vault::{SystemClock, Vault, VaultError, WidgetKey};
 use zeroize::Zeroizing;
 
-use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs};
+use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs, StoreSettings};
 use crate::time;
+
+pub mod keys;
 
 /// `widget-key add`: issues a key and prints its id.
 pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
@@ -75,8 +76,8 @@ pub fn inspect(
     Ok(())
 }
 
-fn open(database: PathBuf) -> Result<Vault, OperatorError> {
-    Ok(Vault::open(VaultConfig::new(database, Arc::new(SystemClock)))?)
+fn open(store: StoreSettings) -> Result<Vault, OperatorError> {
+    Ok(Vault::open(store.vault(Arc::new(SystemClock)))?)
 }
 
 /// `wk_live_` or `wk_test_` and 80 random bits in letters. Public, but not to be guessed from another one.
@@ -119,6 +120,8 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     /// A store of its own in a folder that is removed afterwards.
@@ -135,7 +138,7 @@ mod tests {
         fn args(&self) -> DatabaseArgs {
             DatabaseArgs {
                 database: Some(format!("sqlite:{}/vault.sqlite", self.0.display())),
-                config: None,
+                ..DatabaseArgs::default()
             }
         }
     }

@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
 use tracing::Level;
-use vault::{SystemClock, Vault, VaultConfig, VaultError};
+use vault::{SystemClock, Vault, VaultError};
 
 use crate::app::{App, AppConfig};
 use crate::assets::Assets;
@@ -39,7 +39,7 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
     let tls = settings.tls.map(|(certificate, key)| Tls::read(certificate, key));
     let tls = tls.transpose()?.map(Arc::new);
     let clock = Arc::new(SystemClock);
-    let vault = Vault::open(VaultConfig::new(settings.database, clock.clone()))?;
+    let vault = Vault::open(settings.store.vault(clock.clone()))?;
     if settings.sandbox {
         vault.ensure_sandbox()?;
     }

@@ -14,6 +14,8 @@ pub struct SealingKeyInfo {
     pub from: u64,
     /// First second in which they are no longer opened; `None` while no end is set.
     pub until: Option<u64>,
+    /// Whether envelopes for it are opened now.
+    pub open: bool,
     /// Whether frames seal for it.
     pub newest: bool,
 }
@@ -32,11 +34,13 @@ impl Vault {
     /// The sealing keys, the oldest first; those that have ended are listed for a day.
     pub fn sealing_keys(&self) -> Vec<SealingKeyInfo> {
         let ring = self.shared.keys.ring();
-        let newest = ring.newest_sealing(self.shared.now()).map(|key| key.kid);
+        let now = self.shared.now();
+        let newest = ring.newest_sealing(now).map(|key| key.kid);
         let keys = ring.sealing.iter().map(|key| SealingKeyInfo {
             kid: key.kid.clone(),
             from: key.from,
             until: key.until,
+            open: key.is_open(now),
             newest: newest.as_ref() == Some(&key.kid),
         });
         keys.collect()

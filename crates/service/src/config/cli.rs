@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
 use crate::limit::Limit;
+use crate::operator::keys::KeysCommand;
 use crate::origin::{OriginError, Pattern};
 
 /// Serves the card frame and turns cards into tokens.
@@ -31,6 +32,9 @@ pub enum Command {
     /// Look at tokens.
     #[command(subcommand)]
     Token(TokenCommand),
+    /// List and rotate the service's own keys.
+    #[command(subcommand)]
+    Keys(KeysCommand),
 }
 
 /// `widget-key …`
@@ -57,6 +61,10 @@ pub struct DatabaseArgs {
     /// The store: `sqlite:FILE`. Key files lie beside it. [default: sqlite:data/card-widget.sqlite]
     #[arg(long, env = "CARD_WIDGET_DATABASE", value_name = "URL")]
     pub database: Option<String>,
+    /// Where the master key is, which opens the key file: `file:PATH`, `env:NAME` or `unix:SOCKET`.
+    /// [default: env:CARD_WIDGET_MASTER_KEY where that is set, else a file beside the store]
+    #[arg(long, env = "CARD_WIDGET_MASTER_KEY_FROM", value_name = "SOURCE")]
+    pub master_key_from: Option<String>,
     /// Settings file (TOML) with the names of the long flags of `serve`.
     #[arg(long, env = "CARD_WIDGET_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,

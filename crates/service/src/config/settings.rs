@@ -1,6 +1,10 @@
 //! Settings as the program uses them, put together from all their sources.
 
+use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use vault::{Clock, MasterKeySource, VaultConfig};
 
 use super::cli::{DatabaseArgs, LogFormat, ServeArgs};
 use super::file::SettingsFile;
@@ -19,8 +23,8 @@ pub struct Settings {
     pub metrics_listen: Option<String>,
     /// Certificates and key, for TLS.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// SQLite file.
-    pub database: PathBuf,
+    /// Where the vault is.
+    pub store: StoreSettings,
     /// Whether to create the sandbox.
     pub sandbox: bool,
     /// Form of the log.
@@ -58,7 +62,7 @@ impl Settings {
                 .listen
                 .or(file.listen)
                 .unwrap_or_else(|| DEFAULT_LISTEN.to_owned()),
-            database: database(args.store.database.or(file.database))?,
+            store: store(&args.store, file.database, file.master_key_from)?,
             sandbox: args.sandbox || file.sandbox,
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             app: AppConfig {
@@ -85,11 +89,31 @@ impl Settings {
     }
 }
 
+/// Where the vault is, and what opens it.
+#[derive(Debug)]
+pub struct StoreSettings {
+    /// SQLite file.
+    pub database: PathBuf,
+    /// The master key; beside the store where it is not said.
+    pub master_key: Option<MasterKeySource>,
+}
+
+impl StoreSettings {
+    /// What to open the vault with.
+    pub fn vault(self, clock: Arc<dyn Clock>) -> VaultConfig {
+        let mut config = VaultConfig::new(self.database, clock);
+        if let Some(source) = self.master_key {
+            config.master_key = source;
+        }
+        config
+    }
+}
+
 impl DatabaseArgs {
-    /// The SQLite file.
-    pub fn resolve(self) -> Result<PathBuf, ConfigError> {
+    /// Where the vault is.
+    pub fn resolve(self) -> Result<StoreSettings, ConfigError> {
         let file = SettingsFile::read(self.config.as_deref())?;
-        database(self.database.or(file.database))
+        store(&self, file.database, file.master_key_from)
     }
 }
 
@@ -111,9 +135,33 @@ pub enum ConfigError {
     /// One of two that belong together.
     #[error("--tls-cert and --tls-key are given together or not at all")]
     HalfTls,
+    /// `--master-key-from`.
+    #[error("--master-key-from must be file:PATH, env:NAME or unix:SOCKET")]
+    MasterKeyFrom,
     /// `--public-url`.
     #[error("--public-url must be an origin such as https://pay.example, without a path")]
     PublicUrl(#[source] OriginError),
+}
+
+fn store(
+    args: &DatabaseArgs,
+    file_database: Option<String>,
+    file_master_key: Option<String>,
+) -> Result<StoreSettings, ConfigError> {
+    let source = args.master_key_from.clone().or(file_master_key);
+    let source = match source {
+        Some(text) => Some(master_key(&text)?),
+        None => env::var_os(MASTER_KEY).map(|_| MasterKeySource::Environment(MASTER_KEY.to_owned())),
+    };
+    Ok(StoreSettings {
+        database: database(args.database.clone().or(file_database))?,
+        master_key: source,
+    })
+}
+
+/// A source of a master key.
+pub(crate) fn master_key(text: &str) -> Result<MasterKeySource, ConfigError> {
+    MasterKeySource::parse(text).ok_or(ConfigError::MasterKeyFrom)
 }
 
 fn database(url: Option<String>) -> Result<PathBuf, ConfigError> {
@@ -127,6 +175,8 @@ fn public_origin(url: &str) -> Result<Origin, ConfigError> {
     Origin::parse(url.strip_suffix('/').unwrap_or(url)).map_err(ConfigError::PublicUrl)
 }
 
+/// The variable that may hold the master key itself.
+const MASTER_KEY: &str = "CARD_WIDGET_MASTER_KEY";
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 const DEFAULT_DATABASE: &str = "sqlite:data/card-widget.sqlite";
 
@@ -139,7 +189,7 @@ pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<String> {
     let known =
         |name: &str| every(&command).any(|argument| argument.get_env().is_some_and(|env| env == name));
     names
-        .filter(|name| name.starts_with("CARD_WIDGET_") && !known(name))
+        .filter(|name| name.starts_with("CARD_WIDGET_") && name != MASTER_KEY && !known(name))
         .collect()
 }
 
@@ -164,7 +214,7 @@ mod tests {
     fn defaults() {
         let settings = Settings::resolve(ServeArgs::default()).unwrap();
         assert_eq!(settings.listen, "127.0.0.1:8080");
-        assert_eq!(settings.database, PathBuf::from("data/card-widget.sqlite"));
+        assert_eq!(settings.store.database, PathBuf::from("data/card-widget.sqlite"));
         assert!(!settings.sandbox);
     }
 
@@ -180,7 +230,7 @@ mod tests {
             listen: Some("127.0.0.1:2".into()),
             store: DatabaseArgs {
                 config: Some(path.clone()),
-                database: None,
+                ..DatabaseArgs::default()
             },
             ..ServeArgs::default()
         };
@@ -211,6 +261,8 @@ mod tests {
             "PATH",
             "CARD_WIDGET_LISTEN",
             "CARD_WIDGET_DATABASE",
+            "CARD_WIDGET_MASTER_KEY",
+            "CARD_WIDGET_MASTER_KEY_FROM",
             "CARD_WIDGET_LISTN",
         ];
         let unknown = unknown_variables(names.into_iter().map(str::to_owned));
@@ -227,6 +279,15 @@ mod tests {
             (Some("a.db"), false),
         ] {
             assert_eq!(database(url.map(str::to_owned)).is_ok(), good, "{url:?}");
+        }
+        for (source, good) in [
+            ("file:/k", true),
+            ("env:K", true),
+            ("unix:/k", true),
+            ("/k", false),
+            ("", false),
+        ] {
+            assert_eq!(master_key(source).is_ok(), good, "{source}");
         }
         assert!(public_origin("https://pay.example/").is_ok());
         assert!(public_origin("https://pay.example/cards").is_err());

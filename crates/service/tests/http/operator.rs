@@ -2,6 +2,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use service::operator;
+use service::operator::keys::{KeysCommand, RotateCommand, RotateSealingArgs};
 use wire::payload::CardPayload;
 
 use super::sealing::{REAL, VISA, seal, seal_with};
@@ -27,7 +28,7 @@ fn card_of_today(number: &str) -> Vec<u8> {
 fn store(service: &Service) -> DatabaseArgs {
     DatabaseArgs {
         database: Some(service.database()),
-        config: None,
+        ..DatabaseArgs::default()
     }
 }
 
@@ -138,4 +139,56 @@ async fn a_live_key_takes_no_test_numbers() {
     });
     let answer = service.tokenize(&envelope).await;
     assert_eq!(answer.refusal(), (422, "wrong_card_number".into()));
+}
+
+fn keys(service: &Service, command: impl FnOnce(DatabaseArgs) -> KeysCommand) -> String {
+    let mut out = Vec::new();
+    operator::keys::run(command(store(service)), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn rotate_sealing(service: &Service, overlap: u32) -> String {
+    let rotate = |store| KeysCommand::Rotate(RotateCommand::Sealing(RotateSealingArgs { store, overlap }));
+    keys(service, rotate).trim().to_owned()
+}
+
+#[tokio::test]
+async fn a_rotated_sealing_key_is_served_without_a_restart() {
+    let service = service_of_today();
+    let before = service.boot().await;
+    let kid = rotate_sealing(&service, 10);
+    let mut after = service.boot().await;
+    // It looks at the key file once a second.
+    for _ in 0..100 {
+        if after.sealing_key.kid == kid {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        after = service.boot().await;
+    }
+    assert_eq!(after.sealing_key.kid, kid);
+    let card = card_of_today(VISA);
+    for boot in [&before, &after] {
+        assert_eq!(service.tokenize(&seal(boot, &card)).await.status, 201);
+    }
+    let listed = keys(&service, KeysCommand::List);
+    let line = |kid: &str| {
+        let line = listed.lines().find(|line| line.contains(kid)).unwrap();
+        line.rsplit('\t').next().unwrap().to_owned()
+    };
+    assert_eq!(
+        (line(&kid).as_str(), line(&before.sealing_key.kid).as_str()),
+        ("in use", "still opened")
+    );
+
+    // Without overlap the old one has ended, and a frame that holds it is told to fetch boot data.
+    let third = rotate_sealing(&service, 0);
+    let answer = service.tokenize(&seal(&before, &card)).await;
+    if answer.status == 201 {
+        // The second has not passed.
+        tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    }
+    let answer = service.tokenize(&seal(&before, &card)).await;
+    assert_eq!(answer.refusal(), (400, "sealing_key_unknown".into()));
+    assert_eq!(service.boot().await.sealing_key.kid, third);
 }

@@ -1,6 +1,7 @@
 //! Where the master key comes from. It seals the key file and nothing else, so it is asked for at the start, and again
 //! only after the key file was changed.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -131,6 +132,17 @@ impl MasterKeySource {
             Self::Environment(name) => Arc::new(local::EnvironmentKey::new(name.clone())),
             Self::Agent(path) => Arc::new(agent::Agent::new(path.clone())),
             Self::Custom(key) => Arc::clone(key),
+        }
+    }
+}
+
+impl fmt::Debug for MasterKeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "file:{}", path.display()),
+            Self::Environment(name) => write!(f, "env:{name}"),
+            Self::Agent(path) => write!(f, "unix:{}", path.display()),
+            Self::Custom(key) => f.write_str(&key.place()),
         }
     }
 }
