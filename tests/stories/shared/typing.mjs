@@ -36,7 +36,7 @@ export function testSessions(world, { page = '/', every = 1 } = {}) {
           if (session.engines === false) return t.skip(`${world.engine}: keys cannot do it, or the browser has one history for all fields`);
           if (session.merges) return t.skip(`${world.engine}: may undo several steps at once`);
           today = session.now ?? now;
-          await carryOut(visit, session);
+          await world.twice(t, () => carryOut(visit, session));
         });
       }
     });

@@ -96,18 +96,27 @@ export class World {
     register(`${this.#name}: ${name} (${ENGINE})`, { timeout: 180_000 }, async (t) => {
       try {
         if (reason) return t.skip(`${ENGINE}: ${reason}`);
-        await this.#attempt(t, run).catch((error) => {
-          if (secondTries === 0) throw error;
-          secondTries -= 1;
-          t.diagnostic(`second try: ${t.name}: ${String(error?.message).split('\n')[0]}`);
-          return this.#attempt(t, run);
-        });
+        await this.twice(t, () => this.#attempt(t, run));
       } finally {
         this.#left -= 1;
         if (this.#left === 0) await this.#close();
       }
     });
   };
+
+  /**
+   * Runs it, and once more when that fails, as long as there are second tries left.
+   *
+   * @param {import('node:test').TestContext} t
+   * @param {() => Promise<void>} run
+   */
+  twice = (t, run) =>
+    run().catch((error) => {
+      if (secondTries === 0) throw error;
+      secondTries -= 1;
+      t.diagnostic(`second try: ${t.name}: ${String(error?.message).split('\n')[0]}`);
+      return run();
+    });
 
   /**
    * The story's page, another one of the shop, or any address, in a fresh window.
