@@ -18,6 +18,7 @@ mod say;
 mod service;
 mod suites;
 mod toolchain;
+mod torture;
 mod web;
 
 use std::path::PathBuf;
@@ -69,6 +70,8 @@ enum Command {
     },
     /// Builds the card rules of the npm package
     Rules,
+    /// Kills the service at random moments under load, fills its disk, and looks for every token that it had answered
+    Torture(torture::Torture),
     /// Builds what browsers load, into target/web
     Web,
 }
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
             rules.report();
             true
         }),
+        Command::Torture(torture) => torture.run().map(|()| true),
         Command::Web => web::build(web::Tools::Required).map(|manifest| {
             manifest.report();
             true

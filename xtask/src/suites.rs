@@ -7,6 +7,7 @@ mod docs;
 mod javascript;
 mod native;
 mod stories;
+mod torture;
 mod wasm;
 
 use std::collections::BTreeMap;
@@ -71,6 +72,11 @@ const SUITES: &[Suite] = &[
     ("clippy", "lints, native and wasm", native::lints),
     ("deny", "licences, and who may depend on whom", deny::check),
     ("native", "tests of all crates", native::tests),
+    (
+        "torture",
+        "the service killed, and its disk filled",
+        torture::check,
+    ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),
     ("types", "TypeScript's view of the JavaScript", javascript::types),
     (

@@ -37,7 +37,17 @@ impl Connection {
 
     /// Sends a whole request and waits for its answer. After an error the connection is of no more use.
     pub fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
-        self.stream.write_all(request)?;
+        self.send(request)?;
+        self.receive()
+    }
+
+    /// Sends a whole request.
+    pub fn send(&mut self, request: &[u8]) -> io::Result<()> {
+        self.stream.write_all(request)
+    }
+
+    /// Waits for the answer to what was sent.
+    pub fn receive(&mut self) -> io::Result<Answer<'_>> {
         let mut read = 0;
         let (status, body) = loop {
             let space = self.buffer.get_mut(read..).unwrap_or_default();

@@ -21,11 +21,14 @@ pub fn prepare(address: SocketAddr, boot: &Boot, count: usize) -> Result<Vec<Sub
             .map(|n| Submission::make(address, boot, NUMBERS[n % NUMBERS.len()]))
             .collect::<Result<Vec<_>>>()
     };
-    let parts: Vec<_> = thread::scope(|scope| {
+    let parts: Vec<Vec<_>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|n| scope.spawn(move || seal(n))).collect();
         workers.into_iter().map(join).collect::<Result<_>>()
     })?;
-    Ok(parts.into_iter().flatten().collect())
+    // In the order of their making, as requests of people would come.
+    let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+    let turns = (0..share * threads).filter_map(|turn| parts.get_mut(turn % threads)?.next());
+    Ok(turns.collect())
 }
 
 /// Sends `submissions` over so many connections until all are answered or `time` is over. Every answer must be a new
@@ -71,7 +74,7 @@ pub fn run(
     ))
 }
 
-fn join<T>(worker: thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+pub(crate) fn join<T>(worker: thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     worker
         .join()
         .unwrap_or_else(|_| Err(anyhow!("a thread of the load panicked")))

@@ -10,8 +10,8 @@ use seal::{Claims, Draft, Header, Point, kdf};
 use wire::boot::{Boot, SealingKey};
 
 /// Seals `payload`, what a `full_card` form holds, for the key of `boot`: a one-time key pair, an agreement and one
-/// encryption, as in a browser.
-pub fn seal(boot: &Boot, payload: &[u8]) -> Result<String> {
+/// encryption, as in a browser. The envelope says that it was made at `now`, in seconds since 1970.
+pub fn seal(boot: &Boot, payload: &[u8], now: u64) -> Result<String> {
     let one_time =
         EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new()).context("no one-time key pair")?;
     let public = one_time.compute_public_key().context("no one-time public key")?;
@@ -23,7 +23,7 @@ pub fn seal(boot: &Boot, payload: &[u8]) -> Result<String> {
             origin: boot.origin.as_str(),
             ticket: boot.ticket.as_str(),
             nonce: random()?,
-            issued_at: boot.now,
+            issued_at: now,
             form: "full_card",
         },
     });

@@ -8,4 +8,6 @@ pub mod envelope;
 pub mod figures;
 pub mod metrics;
 pub mod process;
+pub mod service;
 pub mod submission;
+pub mod torture;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use load::bench;
+use load::{bench, torture};
 
 /// Drives the service with real envelopes.
 #[derive(Parser)]
@@ -40,6 +40,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2.0)]
         seconds: f64,
     },
+    /// Kills the service at random moments under load and looks for what it had answered
+    Torture {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// How many kills
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        kills: usize,
+        /// Connections of the load
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        connections: usize,
+    },
 }
 
 fn main() -> ExitCode {
@@ -71,6 +83,18 @@ fn execute(command: Command) -> Result<()> {
                 connections,
                 rounds,
                 time: Duration::from_secs_f64(seconds),
+            },
+            out,
+        ),
+        Command::Torture {
+            service,
+            kills,
+            connections,
+        } => torture::run(
+            &torture::Options {
+                service,
+                kills,
+                connections,
             },
             out,
         ),

@@ -1,6 +1,7 @@
 //! A token request, ready to be sent and to be sent again.
 
 use std::net::SocketAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 use base64ct::{Base64UrlUnpadded, Encoding};
@@ -12,15 +13,18 @@ use crate::envelope;
 
 /// A request in full: sent twice, it is a repeat under the same idempotency key.
 pub struct Submission {
+    /// The card's number, one of [`NUMBERS`].
+    pub number: &'static str,
     bytes: Vec<u8>,
 }
 
 impl Submission {
     /// Seals `number` for the service at `address`, under a new nonce and idempotency key.
-    pub fn make(address: SocketAddr, boot: &Boot, number: &str) -> Result<Self> {
+    pub fn make(address: SocketAddr, boot: &Boot, number: &'static str) -> Result<Self> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let payload = CardPayload::write(number, Some(EXPIRY), Some(CODE));
         let body = serde_json::to_string(&TokenRequest {
-            envelope: envelope::seal(boot, &payload)?,
+            envelope: envelope::seal(boot, &payload, now)?,
             customer_ip: None,
             customer_id: None,
             customer_email: None,
@@ -34,6 +38,7 @@ impl Submission {
             body.len()
         );
         Ok(Self {
+            number,
             bytes: request.into_bytes(),
         })
     }

@@ -8,6 +8,7 @@ use anyhow::Result;
 use tempfile::TempDir;
 
 use crate::process::Process;
+use crate::service;
 
 /// A running server with a folder of its own.
 pub(super) struct Server {
@@ -31,12 +32,16 @@ impl Server {
     pub(super) fn sqlite(binary: &Path) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let url = format!("sqlite:{}", folder.path().join("bench.sqlite").display());
-        Self::start("SQLite", &mut service(binary, &url)?, folder)
+        Self::start("SQLite", &mut service::serve(binary, &url)?, folder)
     }
 
     /// The service on a PostgreSQL database.
     pub(super) fn postgresql(binary: &Path, url: &str) -> Result<Self> {
-        Self::start("PostgreSQL", &mut service(binary, url)?, tempfile::tempdir()?)
+        Self::start(
+            "PostgreSQL",
+            &mut service::serve(binary, url)?,
+            tempfile::tempdir()?,
+        )
     }
 
     fn start(name: &'static str, command: &mut Command, folder: TempDir) -> Result<Self> {
@@ -49,18 +54,4 @@ impl Server {
             _folder: folder,
         })
     }
-}
-
-fn service(binary: &Path, database: &str) -> Result<Command> {
-    // The process has another working directory.
-    let mut command = Command::new(binary.canonicalize()?);
-    command.args([
-        "serve",
-        "--sandbox",
-        "--listen",
-        "127.0.0.1:0",
-        "--database",
-        database,
-    ]);
-    Ok(command)
 }

@@ -1,0 +1,20 @@
+//! The service, killed and starved, in a short run of `cargo xtask torture`.
+
+use anyhow::Result;
+
+use super::Outcome;
+use crate::run;
+use crate::torture::Torture;
+
+/// Each line that the load prints is a promise that held; the first broken one ends it.
+pub(super) fn check() -> Result<Outcome> {
+    let finished = run::watched(&mut Torture::SHORT.prepare()?)?;
+    let found: Vec<String> = finished.text.lines().map(str::to_owned).collect();
+    let mut outcome = Outcome::default();
+    outcome.check(finished.success, || "the run failed; see above".to_owned());
+    if finished.success {
+        outcome.passed = found.len();
+        outcome.notes = found;
+    }
+    Ok(outcome)
+}
