@@ -197,7 +197,11 @@ mod tests {
 
     /// A store of widget keys' names that does what the names say.
     #[derive(Default)]
-    struct Names(Arc<Mutex<Vec<Vec<String>>>>);
+    struct Names {
+        batches: Batches,
+        /// Held by who wants changes to pile up behind "wait".
+        gate: Arc<Mutex<()>>,
+    }
 
     impl Commit for Names {
         fn commit(&mut self, batch: &mut [Job], _: &mut dyn Auditor) -> Result<(), StoreError> {
@@ -213,29 +217,32 @@ mod tests {
                     "refused" => return Err(StoreError::Refused("on purpose".into())),
                     "unavailable" => return Err(StoreError::Unavailable("on purpose".into())),
                     "panic" => panic!("on purpose"),
-                    "wait" => std::thread::sleep(std::time::Duration::from_millis(50)),
+                    "wait" => drop(self.gate.lock()),
                     "undecided" => continue,
                     _ => {}
                 }
                 entry.verdict = Some(true);
                 written.push(name.clone());
             }
-            self.0.lock().unwrap().push(written);
+            self.batches.lock().unwrap().push(written);
             Ok(())
         }
     }
 
     type Batches = Arc<Mutex<Vec<Vec<String>>>>;
 
-    fn writer() -> (Writer, Batches) {
-        let batches = Batches::default();
-        let writer = Writer::start(Box::new(Names(batches.clone())), Box::new(Unaudited)).unwrap();
+    fn writer(names: Names) -> (Writer, Batches) {
+        let batches = names.batches.clone();
+        let writer = Writer::start(Box::new(names), Box::new(Unaudited)).unwrap();
         (writer, batches)
     }
 
     /// Hands in names that pile up behind one that waits, and gives what each was told.
     fn together(names: &[&str]) -> (Vec<Result<bool, StoreError>>, Vec<Vec<String>>) {
-        let (mut writer, batches) = writer();
+        let store = Names::default();
+        let gate = store.gate.clone();
+        let closed = gate.lock().unwrap();
+        let (mut writer, batches) = writer(store);
         let (sender, results) = channel();
         let handle = writer.handle().unwrap();
         handle.submit(KeyChange::RemoveWidgetKey("wait".into()), |_| {});
@@ -245,6 +252,7 @@ mod tests {
                 sender.send((index, result)).unwrap();
             });
         }
+        drop(closed);
         assert!(writer.stop().is_some());
         let mut told: Vec<_> = results.try_iter().collect();
         told.sort_by_key(|&(index, _)| index);
@@ -295,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_who_waits_ends_neither_thread_nor_batch() {
-        let (mut writer, batches) = writer();
+        let (mut writer, batches) = writer(Names::default());
         let handle = writer.handle().unwrap().clone();
         handle.submit(KeyChange::RemoveWidgetKey("a".into()), |_| panic!("on purpose"));
         assert_eq!(handle.call(KeyChange::RemoveWidgetKey("b".into())), Ok(true));
@@ -316,7 +324,7 @@ mod tests {
 
     #[test]
     fn too_much_waiting_work_is_refused_at_once() {
-        let (mut writer, _) = writer();
+        let (mut writer, _) = writer(Names::default());
         let handle = writer.handle().unwrap();
         let (sender, results) = channel();
         for _ in 0..QUEUE + 2 * BATCH + 2 {
