@@ -324,7 +324,10 @@ mod tests {
 
     #[test]
     fn too_much_waiting_work_is_refused_at_once() {
-        let (mut writer, _) = writer(Names::default());
+        let store = Names::default();
+        let gate = store.gate.clone();
+        let closed = gate.lock().unwrap();
+        let (mut writer, _) = writer(store);
         let handle = writer.handle().unwrap();
         let (sender, results) = channel();
         for _ in 0..QUEUE + 2 * BATCH + 2 {
@@ -334,12 +337,11 @@ mod tests {
             });
             if let Ok(Err(error)) = results.try_recv() {
                 assert_eq!(error, StoreError::Overloaded);
-                // Not waited for: thousands that wait 50 ms each.
-                std::mem::forget(writer);
+                drop(closed);
+                assert!(writer.stop().is_some());
                 return;
             }
         }
-        writer.stop();
         panic!("nothing was refused");
     }
 }
