@@ -50,6 +50,7 @@ impl Cleaner {
                         Ok(_) => {}
                         Err(error) => tracing::error!(%error, "cleaning failed"),
                     }
+                    shared.publish_head();
                 }
             })
             .map_err(|_| StoreError::Closing)?;

@@ -20,6 +20,8 @@ pub struct VaultConfig {
     pub keys: PathBuf,
     /// What opens the key file.
     pub master_key: MasterKeySource,
+    /// Who opens the vault, for the audit log: program, user, machine. At most some hundred letters.
+    pub who: String,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Tokens, keys and initialization vectors. Key pairs for sealing come from the cryptographic library itself.
@@ -34,6 +36,7 @@ impl VaultConfig {
             keys: database.default_keys(),
             master_key: MasterKeySource::File(database.default_master_key()),
             database,
+            who: String::new(),
             clock,
             random: Arc::new(SystemRandom),
         }

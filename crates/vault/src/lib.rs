@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod audit;
 mod cleaning;
 mod config;
 mod crypto;
@@ -17,6 +18,8 @@ mod store;
 mod token;
 mod vault;
 
+pub use audit::verify::{AuditChain, AuditFinding, AuditReport};
+pub use audit::{AuditHead, AuditHeadError};
 pub use cleaning::Cleaned;
 pub use config::{Clock, Location, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
 pub use error::{IssueError, RedeemError, StoreError, VaultError};

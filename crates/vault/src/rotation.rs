@@ -2,6 +2,7 @@
 //! first meets what was made with them.
 
 use crate::error::VaultError;
+use crate::store::KeyChange;
 use crate::vault::Vault;
 
 /// A sealing key, as operators see it.
@@ -28,7 +29,15 @@ impl Vault {
     pub fn rotate_sealing_key(&self, overlap: u64) -> Result<String, VaultError> {
         let (now, random) = (self.shared.now(), &*self.shared.random);
         let keys = &self.shared.keys;
-        keys.change(random, |ring| ring.rotate_sealing(now, overlap))
+        let kid = keys.change(random, |ring| ring.rotate_sealing(now, overlap))?;
+        self.note("sealing key begun", kid.clone())?;
+        Ok(kid)
+    }
+
+    /// Puts into the audit log what was done elsewhere.
+    fn note(&self, did: &'static str, of: String) -> Result<(), VaultError> {
+        self.writer()?.call(KeyChange::Note { did, of })?;
+        Ok(())
     }
 
     /// The sealing keys, the oldest first; those that have ended are listed for a day.

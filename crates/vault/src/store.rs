@@ -18,8 +18,10 @@ mod writer;
 
 #[cfg(test)]
 use change::Change;
+#[cfg(test)]
+pub(crate) use change::Unaudited;
 pub(crate) use change::{
-    Act, AuditRow, Auditor, CleanStep, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement, Unaudited,
+    Act, AuditRow, Auditor, CleanStep, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
     WriteVerdict,
 };
 pub(crate) use rows::{
@@ -82,11 +84,9 @@ pub(crate) trait Store: Send + Sync {
     fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError>;
 
     /// Records of the audit log's chain from `number` on, in order, at most `limit`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the audit log's verification asks"))]
     fn audit(&self, chain: &[u8; 16], number: u64, limit: usize) -> Result<Vec<AuditRow>, StoreError>;
 
     /// All chains of the audit log, each with the number of its last record.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the audit log's verification asks"))]
     fn audit_chains(&self) -> Result<Vec<([u8; 16], u64)>, StoreError>;
 
     /// Removes from journals what has been deleted from tables, where that is in the program's hands.

@@ -4,6 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::audit::AuditHead;
+use crate::audit::auditor::{Chain, Published};
+use crate::audit::content::CLOSED;
+use crate::audit::verify::{self, AuditReport};
 use crate::cleaning::Cleaner;
 use crate::config::{Clock, Random, VaultConfig};
 use crate::crypto::{self, Kind, Place};
@@ -11,7 +15,7 @@ use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey};
 use crate::registry::DataKeys;
-use crate::store::{self, Figures, Identity, Store, Unaudited, Writer, WriterHandle};
+use crate::store::{self, Figures, Identity, KeyChange, Store, Writer, WriterHandle};
 
 /// Opens envelopes, keeps cards sealed, issues and redeems tokens.
 ///
@@ -30,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) hours: HourKeys,
     pub(crate) data_keys: DataKeys,
     pub(crate) store: Arc<dyn Store>,
+    /// How far the audit log has come.
+    pub(crate) audited: Arc<Published>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
 }
@@ -43,6 +49,7 @@ impl Vault {
             database,
             keys: key_file,
             master_key,
+            who,
             clock,
             random,
         } = config;
@@ -69,12 +76,21 @@ impl Vault {
         let hours = HourKeys::new(beside(key_file, "-hours"));
         // Nobody did while the service was stopped.
         hours.destroy_old(clock.now())?;
-        let writer = Writer::start(commit, Box::new(Unaudited))?;
+        let audit = Chain::new(
+            keys.ring().audit.clone(),
+            who,
+            Arc::clone(&store),
+            Arc::clone(&clock),
+            Arc::clone(&random),
+        );
+        let audited = audit.published();
+        let writer = Writer::start(commit, Box::new(audit))?;
         let shared = Arc::new(Shared {
             keys,
             hours,
             data_keys: DataKeys::default(),
             store,
+            audited,
             clock,
             random,
         });
@@ -104,6 +120,18 @@ impl Vault {
         self.writer().map(WriterHandle::figures).unwrap_or_default()
     }
 
+    /// Reads the whole audit log and says what is wrong with it. `published` are heads from the log stream: without them,
+    /// the end of the newest chains may be missing unnoticed.
+    pub fn verify_audit(&self, published: &[AuditHead]) -> Result<AuditReport, VaultError> {
+        let key = &self.shared.keys.ring().audit;
+        Ok(verify::verify(&*self.shared.store, key, published)?)
+    }
+
+    /// How far the audit log of this vault has come; `None` before it has changed anything.
+    pub fn audit_head(&self) -> Option<AuditHead> {
+        self.shared.audited.head()
+    }
+
     pub(crate) fn writer(&self) -> Result<&WriterHandle, StoreError> {
         self.writer.handle()
     }
@@ -112,7 +140,20 @@ impl Vault {
 impl Drop for Vault {
     fn drop(&mut self) {
         self.cleaner.stop();
+        if self.shared.audited.head().is_some()
+            && let Ok(writer) = self.writer()
+        {
+            // Without waiting: this may be the writer's own thread. It finishes what was handed in.
+            writer.submit(
+                KeyChange::Note {
+                    did: CLOSED,
+                    of: String::new(),
+                },
+                |_| {},
+            );
+        }
         let last = self.writer.stop();
+        self.shared.publish_head();
         self.shared.store.close();
         // What writes is closed last: SQLite's journal is then folded into the file.
         drop(last);
@@ -126,6 +167,13 @@ impl fmt::Debug for Vault {
 }
 
 impl Shared {
+    /// Tells the log stream how far the audit log has come.
+    pub(crate) fn publish_head(&self) {
+        if let Some(head) = self.audited.head() {
+            tracing::info!(%head, "audit");
+        }
+    }
+
     pub(crate) fn now(&self) -> u64 {
         self.clock.now()
     }

@@ -4,6 +4,7 @@
 
 mod tokens {
     mod at_rest;
+    mod auditing;
     mod crashing;
     mod issuing;
     mod redeeming;

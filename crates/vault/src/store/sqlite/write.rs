@@ -224,6 +224,7 @@ impl SqliteWriter {
     fn change_keys(&self, change: &KeyChange) -> rusqlite::Result<bool> {
         let changed = match change {
             KeyChange::AddWidgetKey { key, first_data_key } => self.add_widget_key(key, first_data_key)?,
+            KeyChange::Note { .. } => 1,
             KeyChange::RemoveWidgetKey(id) => self.execute("DELETE FROM widget_keys WHERE id = ?1", [id])?,
             KeyChange::AddDataKey(row) => self.add_data_key(row)?,
             KeyChange::RewrapDataKey { row, from } => self.execute(
