@@ -26,6 +26,7 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
         Command::WidgetKey(WidgetKeyCommand::Add(args)) => operator::add_key(args, out)?,
         Command::WidgetKey(WidgetKeyCommand::List(args)) => operator::list_keys(args, out)?,
         Command::WidgetKey(WidgetKeyCommand::Remove(args)) => operator::remove_key(args)?,
+        Command::Audit(command) => operator::audit::run(command, out)?,
         Command::Keys(command) => operator::keys::run(command, out)?,
         Command::Token(TokenCommand::Inspect(args)) => operator::inspect(args, io::stdin().lock(), out)?,
     }

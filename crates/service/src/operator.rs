@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs, StoreSettings};
 use crate::time;
 
+pub mod audit;
 pub mod keys;
 
 /// `widget-key add`: issues a key and prints its id.
@@ -80,6 +81,11 @@ fn open(store: StoreSettings) -> Result<Vault, OperatorError> {
     Ok(Vault::open(store.vault(Arc::new(SystemClock)))?)
 }
 
+/// A time in UTC, or a dash where the calendar ends.
+fn utc(seconds: u64) -> String {
+    time::without_zone(seconds).map_or_else(|| "-".to_owned(), |time| format!("{time}Z"))
+}
+
 /// `wk_live_` or `wk_test_` and 80 random bits in letters. Public, but not to be guessed from another one.
 fn make_key_id(live: bool) -> Result<String, OperatorError> {
     let mut bytes = [0; 16];
@@ -110,6 +116,9 @@ pub enum OperatorError {
     /// Not issued, expired and removed, or of another project.
     #[error("this is not a token of that project; expired ones are removed after a while")]
     UnknownToken,
+    /// The audit log.
+    #[error("the audit log is not what was written: {0} finding(s), see above and docs/operations/audit.md")]
+    Audit(usize),
     /// The system's random source.
     #[error("the system gave no random bytes")]
     Randomness,

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
 use crate::limit::Limit;
+use crate::operator::audit::AuditCommand;
 use crate::operator::keys::KeysCommand;
 use crate::origin::{OriginError, Pattern};
 
@@ -35,6 +36,9 @@ pub enum Command {
     /// List and rotate the service's own keys.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Verify the log of what was done.
+    #[command(subcommand)]
+    Audit(AuditCommand),
 }
 
 /// `widget-key …`

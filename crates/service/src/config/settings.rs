@@ -1,6 +1,8 @@
 //! Settings as the program uses them, put together from all their sources.
 
 use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -102,6 +104,7 @@ impl StoreSettings {
     /// What to open the vault with.
     pub fn vault(self, clock: Arc<dyn Clock>) -> VaultConfig {
         let mut config = VaultConfig::new(self.database, clock);
+        config.who = who();
         if let Some(source) = self.master_key {
             config.master_key = source;
         }
@@ -141,6 +144,25 @@ pub enum ConfigError {
     /// `--public-url`.
     #[error("--public-url must be an origin such as https://pay.example, without a path")]
     PublicUrl(#[source] OriginError),
+}
+
+/// Which command, by whom, and where, for the audit log.
+fn who() -> String {
+    // The command's own words; what follows names files and projects.
+    let words: Vec<_> = env::args()
+        .skip(1)
+        .take_while(|word| !word.starts_with('-'))
+        .take(3)
+        .collect();
+    let user =
+        fs::metadata("/proc/self").map_or_else(|_| "?".to_owned(), |process| process.uid().to_string());
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!(
+        "{} by user {user} on {}, process {}",
+        words.join(" "),
+        host.trim(),
+        std::process::id()
+    )
 }
 
 fn store(
@@ -204,7 +226,6 @@ fn every(command: &clap::Command) -> Box<dyn Iterator<Item = &clap::Arg> + '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::num::NonZeroU32;
 
     use super::*;

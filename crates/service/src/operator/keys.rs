@@ -4,9 +4,8 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use super::{OperatorError, open};
+use super::{OperatorError, open, utc};
 use crate::config::DatabaseArgs;
-use crate::time;
 
 /// `keys …`
 #[derive(Debug, Subcommand)]
@@ -66,11 +65,6 @@ fn rotate_sealing(args: RotateSealingArgs, out: &mut impl Write) -> Result<(), O
     let kid = vault.rotate_sealing_key(u64::from(args.overlap) * 60)?;
     writeln!(out, "{kid}")?;
     Ok(())
-}
-
-/// A time in UTC, or a dash where the calendar ends.
-fn utc(seconds: u64) -> String {
-    time::without_zone(seconds).map_or_else(|| "-".to_owned(), |time| format!("{time}Z"))
 }
 
 /// Longest overlap in minutes: 30 days.

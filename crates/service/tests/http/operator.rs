@@ -2,7 +2,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use service::operator;
+use service::operator::audit::{AuditCommand, VerifyArgs};
 use service::operator::keys::{KeysCommand, RotateCommand, RotateSealingArgs};
+use vault::AuditHead;
 use wire::payload::CardPayload;
 
 use super::sealing::{REAL, VISA, seal, seal_with};
@@ -189,4 +191,36 @@ async fn a_rotated_sealing_key_is_served_without_a_restart() {
     let answer = service.tokenize(&seal(&before, &card)).await;
     assert_eq!(answer.refusal(), (400, "sealing_key_unknown".into()));
     assert_eq!(service.boot().await.sealing_key.kid, third);
+}
+
+#[tokio::test]
+async fn the_audit_log_is_verified_beside_the_running_service() {
+    let service = service_of_today();
+    let envelope = seal(&service.boot().await, &card_of_today(VISA));
+    assert_eq!(service.tokenize(&envelope).await.status, 201);
+    rotate_sealing(&service, 10);
+    let verify = |heads: Vec<AuditHead>| {
+        let args = VerifyArgs {
+            store: store(&service),
+            heads,
+            log: None,
+        };
+        let mut out = Vec::new();
+        let result = operator::audit::run(AuditCommand::Verify(args), &mut out);
+        (result, String::from_utf8(out).unwrap())
+    };
+    let (result, told) = verify(Vec::new());
+    result.unwrap();
+    assert!(told.contains("\tclosed\t") && told.contains("\topen\t"), "{told}");
+    let head = told.lines().nth(1).unwrap().rsplit('\t').next().unwrap();
+    let head: AuditHead = head.parse().unwrap();
+    verify(vec![head]).0.unwrap();
+
+    let more = AuditHead {
+        number: head.number + 100,
+        ..head
+    };
+    let (result, told) = verify(vec![more]);
+    assert!(result.is_err());
+    assert!(told.contains("WRONG"), "{told}");
 }
