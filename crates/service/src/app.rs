@@ -5,11 +5,15 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use vault::{Clock, Vault};
+use tokio::sync::oneshot;
+use vault::{Clock, IssueRequest, Issued, Replay, Vault, Watch};
+use wire::Code;
 
 use crate::assets::Assets;
 use crate::cards::{CardRates, Cards};
+use crate::error::Failure;
 use crate::frame::Policies;
+use crate::idempotency::IdempotencyKey;
 use crate::languages::Languages;
 use crate::limit::{Limits, Rates};
 use crate::metrics::{Audience, Metrics};
@@ -64,13 +68,14 @@ impl App {
     ) -> Result<Self, serde_json::Error> {
         let (most, most_of_one) = config.connections.unwrap_or((CONNECTIONS, CONNECTIONS_OF_ONE));
         let connections = Connections::new(most, most_of_one, config.trusted_proxies.clone());
+        let metrics = Arc::new(Metrics::new());
         Ok(Self {
             tickets: Tickets::new(vault.ticket_key()),
             policies: Policies::hash_embedded(),
             languages: Languages::embedded()?,
             limits: Limits::new(config.rates),
-            cards: Arc::new(Cards::new(config.card_rates)),
-            metrics: Arc::new(Metrics::new()),
+            cards: Arc::new(Cards::new(config.card_rates, Arc::clone(&metrics))),
+            metrics,
             connections: Arc::new(connections),
             audience: config.audience,
             public_origin: config.public_origin,
@@ -85,6 +90,46 @@ impl App {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub fn now(&self) -> u64 {
         self.clock.now()
+    }
+
+    /// Asks the vault, and waits until the token is on the disk.
+    pub(crate) async fn issue(&self, request: IssueRequest) -> Result<Issued, Failure> {
+        let (done, issued) = oneshot::channel();
+        self.vault.issue(request, move |result| {
+            // Nobody listens when the client has gone. The token is stored; a repeat gets it.
+            let _ = done.send(result);
+        });
+        match issued.await {
+            Ok(result) => Ok(result?),
+            // The vault dropped its answer, which it does only while it closes.
+            Err(_) => Err(Code::ServiceUnavailable.into()),
+        }
+    }
+
+    /// What came of a request, unless it was refused and is a repeat: idempotency comes before ticket and card, so that a
+    /// repeat is answered as it was, whatever has happened since.
+    ///
+    /// Asked only after a refusal, since the vault finds a repeat by itself where nothing else is wrong.
+    pub(crate) fn or_repeat(
+        &self,
+        issued: Result<Issued, Failure>,
+        project: &str,
+        key: &IdempotencyKey,
+        body_hash: &[u8; 32],
+    ) -> Result<Issued, Failure> {
+        let Err(refused) = issued else {
+            return issued;
+        };
+        match self.vault.replay(project, key.as_str(), body_hash)? {
+            Replay::Answer(issued) => Ok(issued),
+            Replay::Conflict => Err(Code::IdempotencyConflict.into()),
+            Replay::None => Err(refused),
+        }
+    }
+
+    /// Who hears of each card.
+    pub(crate) fn watch(&self) -> Arc<dyn Watch> {
+        Arc::clone(&self.cards) as _
     }
 
     /// From now on `/readyz` sends new clients elsewhere.

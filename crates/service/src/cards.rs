@@ -11,10 +11,13 @@ use std::fmt;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use vault::{Seen, TooManyCards, Watch};
 
 use crate::address::network;
 use crate::limit::Limit;
+use crate::metrics::Metrics;
 use sketch::Sketch;
 
 /// The limits as they are configured, in different cards per hour.
@@ -29,40 +32,18 @@ pub struct CardRates {
 /// Different cards per hour of a live key and one address, behind which there may be many people of one provider.
 pub const KEY_AND_ADDRESS: NonZeroU32 = NonZeroU32::new(100).unwrap();
 
-/// A card that was opened and is valid.
-#[derive(Clone, Copy, Debug)]
-pub struct Sighting<'a> {
-    /// The widget key.
-    pub widget_key: &'a str,
-    /// Whether it is live.
-    pub live: bool,
-    /// Whose request it is.
-    pub address: IpAddr,
-    /// The card, under a key that nobody has.
-    pub fingerprint: u64,
-    /// Seconds since 1970.
-    pub now: u64,
-}
-
-/// One card too many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany {
-    /// Which limit it is: `key_and_address` or `key`.
-    pub scope: &'static str,
-    /// Seconds until the hour is over.
-    pub wait: u64,
-}
-
 /// Counts different cards.
 pub struct Cards {
+    metrics: Arc<Metrics>,
     pairs: Scope<(String, IpAddr)>,
     keys: Scope<String>,
 }
 
 impl Cards {
     /// With nothing seen yet.
-    pub fn new(rates: CardRates) -> Self {
+    pub fn new(rates: CardRates, metrics: Arc<Metrics>) -> Self {
         Self {
+            metrics,
             pairs: Scope::new(
                 "key_and_address",
                 Limit::resolve(rates.key_and_address, Some(KEY_AND_ADDRESS)),
@@ -70,16 +51,6 @@ impl Cards {
             ),
             keys: Scope::new("key", Limit::resolve(rates.key, None), MOST_KEYS),
         }
-    }
-
-    /// Counts a card, unless it is one too many. A card that was seen within the hour is none.
-    pub fn see(&self, sighting: &Sighting<'_>) -> Result<(), TooMany> {
-        // From the narrow to the wide: what one address is refused uses up nothing of the shop's.
-        self.pairs.see(
-            (sighting.widget_key.to_owned(), network(sighting.address)),
-            sighting,
-        )?;
-        self.keys.see(sighting.widget_key.to_owned(), sighting)
     }
 
     /// The most different cards that an address, and a key, has had in its hour.
@@ -91,6 +62,28 @@ impl Cards {
     pub fn forget_idle(&self, now: u64) {
         self.pairs.forget_idle(now);
         self.keys.forget_idle(now);
+    }
+}
+
+impl Watch for Cards {
+    /// Counts a card, unless it is one too many. A card that was seen within the hour is none.
+    fn see(&self, seen: &Seen<'_>) -> Result<(), TooManyCards> {
+        // From the narrow to the wide: what one address is refused uses up nothing of the shop's.
+        let pair = (seen.widget_key.to_owned(), network(seen.address));
+        let counted = self
+            .pairs
+            .see(pair, seen)
+            .map_err(|refused| (self.pairs.name, refused));
+        let counted = counted.and_then(|()| {
+            let key = seen.widget_key.to_owned();
+            self.keys
+                .see(key, seen)
+                .map_err(|refused| (self.keys.name, refused))
+        });
+        counted.map_err(|(scope, refused)| {
+            self.metrics.card_refused(scope);
+            refused
+        })
     }
 }
 
@@ -126,9 +119,9 @@ impl<K: Eq + Hash> Scope<K> {
         }
     }
 
-    fn see(&self, of: K, sighting: &Sighting<'_>) -> Result<(), TooMany> {
-        let limit = if sighting.live { self.live } else { self.tests };
-        let now = sighting.now;
+    fn see(&self, of: K, seen: &Seen<'_>) -> Result<(), TooManyCards> {
+        let limit = if seen.live { self.live } else { self.tests };
+        let now = seen.now;
         let mut hours = self.hours();
         if hours.len() >= self.most && !hours.contains_key(&of) {
             return Ok(());
@@ -138,12 +131,14 @@ impl<K: Eq + Hash> Scope<K> {
         if !hour.holds(now) {
             *hour = Hour::begin(now, limit);
         }
-        let full = limit.is_some_and(|limit| hour.sketch.count() >= limit.get());
-        if !full {
-            hour.sketch.mark(sighting.fingerprint);
-            return Ok(());
-        }
-        if hour.sketch.has(sighting.fingerprint) {
+        let limit = match limit {
+            Some(limit) if hour.sketch.count() >= limit.get() => limit.get(),
+            _ => {
+                hour.sketch.mark(seen.fingerprint);
+                return Ok(());
+            }
+        };
+        if hour.sketch.has(seen.fingerprint) {
             return Ok(());
         }
         let first = !std::mem::replace(&mut hour.told, true);
@@ -152,15 +147,12 @@ impl<K: Eq + Hash> Scope<K> {
         if first {
             // The key is in the source of the shop's page; the address is not told.
             tracing::warn!(
-                widget_key = sighting.widget_key,
+                widget_key = seen.widget_key,
                 limit = self.name,
                 "too many different cards"
             );
         }
-        Err(TooMany {
-            scope: self.name,
-            wait,
-        })
+        Err(TooManyCards { limit, wait })
     }
 
     fn most(&self, now: u64) -> u32 {
@@ -220,9 +212,13 @@ mod tests {
         NonZeroU32::new(limit).map(Limit::At)
     }
 
+    fn cards(key_and_address: Option<Limit>, key: Option<Limit>) -> Cards {
+        Cards::new(CardRates { key_and_address, key }, Arc::default())
+    }
+
     /// Sees cards of these fingerprints; answers how many were too many.
     fn refused(cards: &Cards, key: &str, address: &str, now: u64, numbers: std::ops::Range<u64>) -> usize {
-        let sightings = numbers.map(|number| Sighting {
+        let seen = numbers.map(|number| Seen {
             widget_key: key,
             live: true,
             address: address.parse().unwrap(),
@@ -233,15 +229,12 @@ mod tests {
                 .wrapping_mul(0xbf58_476d_1ce4_e5b9),
             now,
         });
-        sightings.filter(|sighting| cards.see(sighting).is_err()).count()
+        seen.filter(|seen| cards.see(seen).is_err()).count()
     }
 
     #[test]
     fn many_cards_of_one_address_are_refused_and_others_go_on() {
-        let cards = Cards::new(CardRates {
-            key_and_address: at(20),
-            key: None,
-        });
+        let cards = cards(at(20), None);
         assert_eq!(refused(&cards, "wk", "192.0.2.1", NOW, 0..20), 0);
         assert!(refused(&cards, "wk", "192.0.2.1", NOW, 20..220) > 190);
         assert_eq!(
@@ -266,10 +259,7 @@ mod tests {
 
     #[test]
     fn a_key_has_a_limit_of_its_own_when_asked() {
-        let cards = Cards::new(CardRates {
-            key_and_address: Some(Limit::Off),
-            key: at(50),
-        });
+        let cards = cards(Some(Limit::Off), at(50));
         let refused: usize = (0..100)
             .map(|number| {
                 refused(
@@ -287,15 +277,12 @@ mod tests {
 
     #[test]
     fn one_person_with_one_card_is_never_refused() {
-        let cards = Cards::new(CardRates {
-            key_and_address: at(1),
-            key: at(1),
-        });
+        let cards = cards(at(1), at(1));
         for _ in 0..100 {
             assert_eq!(refused(&cards, "wk", "192.0.2.1", NOW, 7..8), 0);
         }
         let too_many = cards
-            .see(&Sighting {
+            .see(&Seen {
                 widget_key: "wk",
                 live: true,
                 address: "192.0.2.1".parse().unwrap(),
@@ -303,12 +290,12 @@ mod tests {
                 now: NOW + 600,
             })
             .unwrap_err();
-        assert_eq!((too_many.scope, too_many.wait), ("key_and_address", 3000));
+        assert_eq!((too_many.limit, too_many.wait), (1, 3000));
     }
 
     #[test]
     fn what_is_over_is_forgotten() {
-        let cards = Cards::new(CardRates::default());
+        let cards = cards(None, None);
         refused(&cards, "wk", "192.0.2.1", NOW, 0..10);
         cards.forget_idle(NOW + HOUR - 1);
         assert_eq!(cards.most(NOW + HOUR - 1), (10, 10));

@@ -5,8 +5,10 @@ use std::any::Any;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use vault::{IssueError, VaultError};
+use vault::{IssueError, TooManyCards, VaultError};
 use wire::{Code, ErrorBody};
+
+use crate::limit::Allowance;
 
 /// A refusal. The body is written at the very end, where the request id is known (see `observe`).
 #[derive(Clone, Debug)]
@@ -14,12 +16,18 @@ pub struct Failure {
     code: Code,
     /// The member or query parameter that is wrong; a name of ours, never input.
     param: &'static str,
+    /// What is left, where that is the reason.
+    allowance: Option<Allowance>,
 }
 
 impl Failure {
     /// A refusal that names the wrong member.
     pub const fn of(code: Code, param: &'static str) -> Self {
-        Self { code, param }
+        Self {
+            code,
+            param,
+            allowance: None,
+        }
     }
 
     /// Its code.
@@ -37,6 +45,13 @@ impl Failure {
 #[derive(Clone, Copy, Debug)]
 pub struct Told(pub Code);
 
+impl Failure {
+    /// What is left, where that is the reason.
+    pub const fn allowance(&self) -> Option<Allowance> {
+        self.allowance
+    }
+}
+
 impl From<Code> for Failure {
     fn from(code: Code) -> Self {
         Self::of(code, "")
@@ -51,9 +66,25 @@ impl From<VaultError> for Failure {
     }
 }
 
+impl From<TooManyCards> for Failure {
+    fn from(TooManyCards { limit, wait }: TooManyCards) -> Self {
+        let allowance = Allowance {
+            limit,
+            remaining: 0,
+            reset: wait,
+            retry_after: Some(wait),
+        };
+        Self {
+            allowance: Some(allowance),
+            ..Code::TooManyRequests.into()
+        }
+    }
+}
+
 impl From<IssueError> for Failure {
     fn from(error: IssueError) -> Self {
         match error {
+            IssueError::TooManyCards(refused) => refused.into(),
             IssueError::Vault(error) => error.into(),
             refusal => refusal.code().into(),
         }
@@ -63,6 +94,9 @@ impl From<IssueError> for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = status(self.code).into_response();
+        if let Some(allowance) = self.allowance {
+            allowance.write(response.headers_mut());
+        }
         response.extensions_mut().insert(self);
         response
     }

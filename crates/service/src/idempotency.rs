@@ -36,8 +36,8 @@ impl IdempotencyKey {
     }
 
     /// The text, to be handed on.
-    pub fn into_inner(self) -> Zeroizing<String> {
-        self.0
+    pub fn to_inner(&self) -> Zeroizing<String> {
+        self.0.clone()
     }
 }
 

@@ -4,6 +4,7 @@ pub mod address;
 pub mod admission;
 pub mod alive;
 pub mod app;
+pub mod apps;
 pub mod assets;
 pub mod body;
 pub mod boot;

@@ -211,8 +211,12 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Writes the three headers of the interface (wire notes §1), and `Retry-After` on a refusal.
+    /// Writes the three headers of the interface (wire notes §1), and `Retry-After` on a refusal, unless a refusal has
+    /// written its own.
     pub fn write(&self, headers: &mut HeaderMap) {
+        if headers.contains_key(header::RETRY_AFTER) {
+            return;
+        }
         headers.insert("x-ratelimit-limit", HeaderValue::from(self.limit));
         headers.insert("x-ratelimit-remaining", HeaderValue::from(self.remaining));
         headers.insert("x-ratelimit-reset", HeaderValue::from(self.reset));

@@ -168,7 +168,6 @@ impl Metrics {
         self.limited.get_or_create(&Scope { scope }).inc();
     }
 
-    #[expect(dead_code, reason = "the vault does not tell of cards yet")]
     pub(crate) fn card_refused(&self, scope: &'static str) {
         self.cards_refused.get_or_create(&Scope { scope }).inc();
     }

@@ -20,7 +20,7 @@ pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorErr
         id: make_key_id(args.live)?,
         project: args.project,
         live: args.live,
-        apps: false,
+        apps: args.apps,
         origins: args.origins,
     };
     vault.add_widget_key(&key)?;
@@ -167,6 +167,7 @@ mod tests {
             project: "shop".into(),
             origins: vec!["https://shop.example".into(), "http://localhost:*".into()],
             live: true,
+            apps: false,
         };
         add_key(args, &mut added).unwrap();
         let key = String::from_utf8(added).unwrap();

@@ -18,7 +18,7 @@ use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
 use crate::metrics::{self, Metrics};
 use crate::observe::observe;
-use crate::{alive, boot, frame, inventory, texts, tokens};
+use crate::{alive, apps, boot, frame, inventory, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
@@ -31,7 +31,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route(alive::PATH, get(alive::answer))
         .route(inventory::PATH, get(inventory::answer).layer(compression()))
         .route(&texts::path(), get(texts::answer).layer(compression()))
-        .route(wire::token::PATH, post(tokens::issue));
+        .route(wire::token::PATH, post(tokens::issue))
+        .route(wire::app::PATH, post(apps::answer))
+        .route(wire::app::PATH_V1, post(apps::answer_v1));
     router = match app.assets.find(LOADER) {
         Some(loader) => router.route(LOADER_PATH, serve(loader, Asset::evergreen)),
         // A script that cannot work would be worse than one that says why it is not there.

@@ -9,8 +9,7 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use seal::Envelope;
-use tokio::sync::oneshot;
-use vault::{Customer, IssueRequest, Issued, Replay};
+use vault::{Customer, IssueRequest, Issued, SealedCard, Source};
 use wire::Code;
 use wire::token::{TokenRequest, TokenResponse};
 
@@ -76,15 +75,18 @@ impl Call {
     async fn run(self, app: &App, headers: &HeaderMap) -> Result<Response, Failure> {
         let idempotency_key = IdempotencyKey::read(headers)?;
         let hash = body_hash(&self.body);
-        match app
-            .vault
-            .replay(&self.admission.key.project, idempotency_key.as_str(), &hash)?
-        {
-            Replay::Answer(issued) => return answer(app, &issued),
-            Replay::Conflict => return Err(Code::IdempotencyConflict.into()),
-            Replay::None => {}
-        }
+        let project = self.admission.key.project.clone();
+        let issued = self.issue(app, &idempotency_key, hash).await;
+        let issued = app.or_repeat(issued, &project, &idempotency_key, &hash)?;
+        answer(app, &issued)
+    }
 
+    async fn issue(
+        self,
+        app: &App,
+        idempotency_key: &IdempotencyKey,
+        body_hash: [u8; 32],
+    ) -> Result<Issued, Failure> {
         let claims = &self.envelope.header().claims;
         let ticket = app
             .tickets
@@ -93,35 +95,24 @@ impl Call {
                 TicketError::Foreign => Code::TicketInvalid,
                 TicketError::Expired => Code::TicketExpired,
             })?;
+        let sealed = SealedCard {
+            envelope: self.envelope,
+            origin: self.admission.origin.to_string(),
+            ticket_made_at: ticket.made_at,
+            ticket_expires_at: ticket.expires_at(),
+        };
         let request = IssueRequest {
             project: self.admission.key.project,
             widget_key: self.admission.key.id,
             live: self.admission.key.live,
-            origin: self.admission.origin.to_string(),
-            ticket_made_at: ticket.made_at,
-            ticket_expires_at: ticket.expires_at(),
-            envelope: self.envelope,
-            idempotency_key: idempotency_key.into_inner(),
-            body_hash: hash,
+            source: Source::Frame(Box::new(sealed)),
+            idempotency_key: Some(idempotency_key.to_inner()),
+            body_hash,
             address: self.address,
             customer: customer(self.request),
+            watch: Some(app.watch()),
         };
-        let issued = ask_vault(app, request).await?;
-        answer(app, &issued)
-    }
-}
-
-/// Waits until the token is on the disk.
-async fn ask_vault(app: &App, request: IssueRequest) -> Result<Issued, Failure> {
-    let (done, issued) = oneshot::channel();
-    app.vault.issue(request, move |result| {
-        // Nobody listens when the client has gone. The token is stored; a repeat gets it.
-        let _ = done.send(result);
-    });
-    match issued.await {
-        Ok(result) => Ok(result?),
-        // The vault dropped its answer, which it does only while it closes.
-        Err(_) => Err(Code::ServiceUnavailable.into()),
+        app.issue(request).await
     }
 }
 

@@ -6,6 +6,7 @@ mod http {
     pub(crate) mod service;
     pub(crate) mod socket;
 
+    mod apps;
     mod assets;
     mod frame;
     mod inventory;
@@ -20,6 +21,7 @@ mod http {
     mod slow;
     mod sockets;
     mod stopping;
+    mod testing;
     mod texts;
     mod tls;
     mod tokens;

@@ -9,6 +9,7 @@ use wire::Code;
 use crate::config::RandomError;
 use crate::crypto::CryptoError;
 use crate::keys::master::MasterKeyError;
+use crate::watch::TooManyCards;
 
 /// Why the vault cannot be opened or cannot work. Whoever runs the service can act on it.
 #[derive(Debug, thiserror::Error)]
@@ -152,6 +153,9 @@ pub enum IssueError {
     /// The widget key is live and the number is one that is published for tests.
     #[error("the number is a test number, and the widget key is live")]
     TestNumber,
+    /// Whoever watches has seen too many different cards.
+    #[error("too many different cards; the next may come in {} seconds", .0.wait)]
+    TooManyCards(TooManyCards),
     /// The vault itself.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -169,6 +173,7 @@ impl IssueError {
             Self::IdempotencyConflict => Code::IdempotencyConflict,
             Self::NotACard => Code::WrongCardData,
             Self::TestNumber => Code::WrongCardNumber,
+            Self::TooManyCards(_) => Code::TooManyRequests,
             Self::Card(error) => match error {
                 CardError::NumberCharacters
                 | CardError::NumberLength

@@ -1,4 +1,4 @@
-//! An envelope in, a token out.
+//! A card in, sealed or from an app; a token out.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,6 +9,7 @@ use seal::Envelope;
 use wire::payload::CardPayload;
 use zeroize::Zeroizing;
 
+use crate::app::AppCard;
 use crate::crypto::{self, Key, Kind, Place};
 use crate::envelope;
 use crate::error::IssueError;
@@ -17,31 +18,50 @@ use crate::replay::{self, Replay};
 use crate::store::{NewAnswer, NewToken, NonceKey, SealedCode, WriteVerdict};
 use crate::token::Token;
 use crate::vault::{Shared, Vault};
+use crate::watch::{Seen, Watch};
 
-/// What the service knows when it asks for a token. It has checked key, origin, rate and ticket before.
+/// What the service knows when it asks for a token. It has checked key, origin, rate and, of a frame, the ticket before.
 pub struct IssueRequest {
     /// Project of the widget key.
     pub project: String,
-    /// The widget key, which the envelope must name.
+    /// The widget key, which an envelope must name.
     pub widget_key: String,
     /// Whether the widget key is live. Public test numbers are refused then.
     pub live: bool,
-    /// The origin that was checked, which the envelope must name.
-    pub origin: String,
-    /// When the envelope's ticket was made. The envelope cannot be older.
-    pub ticket_made_at: u64,
-    /// First second in which the ticket is no longer good. Until then the nonce is remembered.
-    pub ticket_expires_at: u64,
-    /// The envelope, well-formed but sealed.
-    pub envelope: Envelope,
-    /// The caller's idempotency key. Wiped afterwards, as it opens the answer kept for a repeat.
-    pub idempotency_key: Zeroizing<String>,
+    /// The card.
+    pub source: Source,
+    /// The caller's idempotency key, which only apps may do without. Wiped afterwards, as it opens the answer kept for a
+    /// repeat.
+    pub idempotency_key: Option<Zeroizing<String>>,
     /// SHA-256 of the request's body. Another one under the same idempotency key is a conflict.
     pub body_hash: [u8; 32],
     /// Address of the connection.
     pub address: IpAddr,
     /// What the shop says about its customer.
     pub customer: Customer,
+    /// Who is asked whether there were too many different cards.
+    pub watch: Option<Arc<dyn Watch>>,
+}
+
+/// How a card comes.
+#[derive(Debug)]
+pub enum Source {
+    /// Sealed by a frame.
+    Frame(Box<SealedCard>),
+    /// In clear within TLS, from an app.
+    App(AppCard),
+}
+
+/// A card that a frame has sealed, and what its ticket says.
+pub struct SealedCard {
+    /// The envelope, well-formed but sealed.
+    pub envelope: Envelope,
+    /// The origin that was checked, which the envelope must name.
+    pub origin: String,
+    /// When the envelope's ticket was made. The envelope cannot be older.
+    pub ticket_made_at: u64,
+    /// First second in which the ticket is no longer good. Until then the nonce is remembered.
+    pub ticket_expires_at: u64,
 }
 
 impl Vault {
@@ -74,14 +94,17 @@ impl Vault {
             done(match verdict {
                 Ok(WriteVerdict::Written) => Ok(issued),
                 Ok(WriteVerdict::NonceReplayed) => Err(IssueError::NonceReplayed),
-                // Two at once: this one lost, and the winner's answer has just been written.
-                Ok(WriteVerdict::Repeated) => match shared.replay(&project, &idempotency_key, &body_hash) {
-                    Ok(Replay::Answer(issued)) => Ok(issued),
-                    Ok(Replay::Conflict) => Err(IssueError::IdempotencyConflict),
-                    // The ten minutes have passed in between.
-                    Ok(Replay::None) => Err(IssueError::NonceReplayed),
-                    Err(error) => Err(error.into()),
-                },
+                // A repeat, or two at once: this one lost, and the winner's answer has just been written.
+                Ok(WriteVerdict::Repeated) => {
+                    let key = idempotency_key.as_ref().map_or("", |key| key);
+                    match shared.replay(&project, key, &body_hash) {
+                        Ok(Replay::Answer(issued)) => Ok(issued),
+                        Ok(Replay::Conflict) => Err(IssueError::IdempotencyConflict),
+                        // The ten minutes have passed in between.
+                        Ok(Replay::None) => Err(IssueError::NonceReplayed),
+                        Err(error) => Err(error.into()),
+                    }
+                }
                 Err(error) => Err(error.into()),
             });
         });
@@ -91,16 +114,17 @@ impl Vault {
 /// All that can be done before the store is asked.
 fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued), IssueError> {
     let now = shared.now();
-    if now >= request.ticket_expires_at {
-        return Err(IssueError::TicketExpired);
-    }
-    let content = envelope::open(&request.envelope, &shared.keys, now)?;
-    let form = check_claims(request, now)?;
-    let card = read_card(&content, form, now)?;
-    drop(content);
+    let (card, form) = match &request.source {
+        Source::Frame(sealed) => open(shared, sealed, &request.widget_key, now)?,
+        Source::App(app) => (
+            parse_card(&app.payload, FormKind::FullCard, now)?,
+            FormKind::FullCard,
+        ),
+    };
     if request.live && card.number.is_test() {
         return Err(IssueError::TestNumber);
     }
+    ask_watch(shared, request, &card, now)?;
 
     let token = Token::make(now, &*shared.random)?;
     let issued = Issued {
@@ -123,13 +147,28 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
     Ok((row, issued))
 }
 
+/// The card of a frame, and which form it was typed into.
+fn open(
+    shared: &Shared,
+    sealed: &SealedCard,
+    widget_key: &str,
+    now: u64,
+) -> Result<(Card, FormKind), IssueError> {
+    if now >= sealed.ticket_expires_at {
+        return Err(IssueError::TicketExpired);
+    }
+    let content = envelope::open(&sealed.envelope, &shared.keys, now)?;
+    let form = check_claims(sealed, widget_key, now)?;
+    Ok((read_card(&content, form, now)?, form))
+}
+
 /// The header is authentic now; does it say what the service was told?
-fn check_claims(request: &IssueRequest, now: u64) -> Result<FormKind, IssueError> {
-    let claims = &request.envelope.header().claims;
+fn check_claims(sealed: &SealedCard, widget_key: &str, now: u64) -> Result<FormKind, IssueError> {
+    let claims = &sealed.envelope.header().claims;
     // The frame's clock starts from the boot data's, but it may run differently.
-    let issued = request.ticket_made_at.saturating_sub(CLOCK_SKEW)..=now.saturating_add(CLOCK_SKEW);
-    let agree = claims.widget_key == request.widget_key
-        && claims.origin == request.origin
+    let issued = sealed.ticket_made_at.saturating_sub(CLOCK_SKEW)..=now.saturating_add(CLOCK_SKEW);
+    let agree = claims.widget_key == widget_key
+        && claims.origin == sealed.origin
         && issued.contains(&claims.issued_at);
     if !agree {
         return Err(IssueError::EnvelopeMismatch);
@@ -142,7 +181,11 @@ fn read_card(content: &[u8], form: FormKind, now: u64) -> Result<Card, IssueErro
     if content.contains(&b'\\') {
         return Err(IssueError::NotACard);
     }
-    let payload: CardPayload = serde_json::from_slice(content).map_err(|_| IssueError::NotACard)?;
+    let payload = serde_json::from_slice(content).map_err(|_| IssueError::NotACard)?;
+    parse_card(&payload, form, now)
+}
+
+fn parse_card(payload: &CardPayload, form: FormKind, now: u64) -> Result<Card, IssueError> {
     let expiry = match (payload.exp_month, payload.exp_year) {
         (Some(month), Some(year)) => Some((month, year)),
         (None, None) => None,
@@ -155,6 +198,26 @@ fn read_card(content: &[u8], form: FormKind, now: u64) -> Result<Card, IssueErro
         form,
         UnixSeconds(now),
     )?)
+}
+
+fn ask_watch(shared: &Shared, request: &IssueRequest, card: &Card, now: u64) -> Result<(), IssueError> {
+    let Some(watch) = &request.watch else {
+        return Ok(());
+    };
+    // Exposed to a MAC, which tells nothing of it.
+    let mac = crypto::mac(
+        &shared.fingerprints,
+        &[b"card testing", card.number.expose().as_bytes()],
+    );
+    let (head, _) = mac.split_first_chunk().unwrap_or((&[0; 8], &[]));
+    let seen = Seen {
+        widget_key: &request.widget_key,
+        live: request.live,
+        address: request.address,
+        fingerprint: u64::from_be_bytes(*head),
+        now,
+    };
+    watch.see(&seen).map_err(IssueError::TooManyCards)
 }
 
 /// Seals every part of the row for its own place, under keys that need the token's secret.
@@ -193,34 +256,38 @@ fn seal_row(
         }
         None => None,
     };
-    let index = replay::index(&shared.keys, &request.project, &request.idempotency_key);
-    let sealed = replay::seal_answer(
-        shared,
-        &data_key,
-        &request.project,
-        &request.idempotency_key,
-        &index,
-        issued,
-        &request.body_hash,
-    )?;
-    let claims = &request.envelope.header().claims;
+    let answer = match &request.idempotency_key {
+        Some(key) => {
+            let index = replay::index(&shared.keys, &request.project, key);
+            let hash = &request.body_hash;
+            let sealed = replay::seal_answer(shared, &data_key, &request.project, key, &index, issued, hash)?;
+            let until = facts.issued_at.saturating_add(replay::ANSWER_LIFE);
+            Some(NewAnswer { index, sealed, until })
+        }
+        None => None,
+    };
+    // An app has no nonce: it opens no envelope twice, it asks twice.
+    let (nonce, remembered_until) = match &request.source {
+        Source::Frame(sealed) => {
+            let claims = &sealed.envelope.header().claims;
+            let nonce = NonceKey::new(claims.issued_at, &claims.nonce);
+            (Some(nonce), sealed.ticket_expires_at)
+        }
+        Source::App(_) => (None, 0),
+    };
     Ok(NewToken {
         id,
         hash: token.hash(),
         project: request.project.clone(),
         epoch: data_key.epoch,
-        nonce: Some(NonceKey::new(claims.issued_at, &claims.nonce)),
-        answer: Some(NewAnswer {
-            index,
-            sealed,
-            until: facts.issued_at.saturating_add(replay::ANSWER_LIFE),
-        }),
+        nonce,
+        answer,
         facts: seal(Kind::Facts, &facts.write())?,
         card: seal(Kind::Card, &record::write_card(card, facts.issued_at))?,
         code,
         issued_at: facts.issued_at,
         expires_at: facts.expires_at,
-        remove_at: facts.expires_at.max(request.ticket_expires_at),
+        remove_at: facts.expires_at.max(remembered_until),
     })
 }
 
@@ -234,6 +301,12 @@ pub(crate) fn hour_key(key: &Key, place: &Place<'_>) -> Result<Key, crypto::Cryp
 impl fmt::Debug for IssueRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IssueRequest").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SealedCard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SealedCard").finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod app;
 mod audit;
 mod cleaning;
 mod config;
@@ -17,13 +18,15 @@ mod rotation;
 mod store;
 mod token;
 mod vault;
+mod watch;
 
+pub use app::{AppCard, AppCardError};
 pub use audit::verify::{AuditChain, AuditFinding, AuditReport};
 pub use audit::{AuditHead, AuditHeadError};
 pub use cleaning::Cleaned;
 pub use config::{Clock, Location, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
 pub use error::{IssueError, RedeemError, StoreError, VaultError};
-pub use issue::IssueRequest;
+pub use issue::{IssueRequest, SealedCard, Source};
 pub use keys::PublicSealingKey;
 pub use keys::master::{MasterKey, MasterKeyError, MasterKeySource, Wrapped};
 pub use recognise::{TokenInfo, TokenState};
@@ -34,3 +37,4 @@ pub use replay::Replay;
 pub use rotation::SealingKeyInfo;
 pub use store::Figures;
 pub use vault::Vault;
+pub use watch::{Seen, TooManyCards, Watch};

@@ -10,7 +10,7 @@ use crate::audit::content::CLOSED;
 use crate::audit::verify::{self, AuditReport};
 use crate::cleaning::Cleaner;
 use crate::config::{Clock, Random, VaultConfig};
-use crate::crypto::{self, Kind, Place};
+use crate::crypto::{self, Key, Kind, Place};
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey};
@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     /// How far the audit log has come.
     pub(crate) audited: Arc<Published>,
+    /// Of this process alone: what it makes of a number says nothing after the end.
+    pub(crate) fingerprints: Key,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
 }
@@ -91,6 +93,7 @@ impl Vault {
             data_keys: DataKeys::default(),
             store,
             audited,
+            fingerprints: crypto::make_key(&*random)?,
             clock,
             random,
         });

@@ -125,6 +125,12 @@ codes! {
     /// The shop's origin is not on the key's list.
     OriginNotAllowed = "origin_not_allowed", 403, InvalidRequest, Merchant, false,
         "This origin is not allowed for the widget key. Add it to the key's allowed origins.";
+    /// The widget key has no permission for this call.
+    AccessNotAllowed = "access_not_allowed", 403, InvalidRequest, Merchant, false,
+        "The widget key is not allowed to make this call. Have it allowed for the key.";
+    /// `X-Sign` of a native call is missing or does not fit the body.
+    SignatureInvalid = "signature_invalid", 400, InvalidRequest, Merchant, false,
+        "The `X-Sign` header does not fit the body: see how it is computed, and send the body exactly as it was signed.";
     /// The shop's page has an opaque origin (`null`): a sandboxed frame, a file, a data address.
     OriginOpaque = "origin_opaque", 403, InvalidRequest, Merchant, false,
         "The page has an opaque origin (`null`). Serve it over HTTPS, outside a sandboxed frame.";

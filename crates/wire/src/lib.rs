@@ -3,6 +3,7 @@
 
 extern crate alloc;
 
+pub mod app;
 pub mod boot;
 pub mod code;
 pub mod error;

@@ -148,6 +148,9 @@ pub struct AddKeyArgs {
     /// A key for real cards. Without it, the form shows that it is a test.
     #[arg(long)]
     pub live: bool,
+    /// A key that apps may use too: they send cards without a frame (`POST /api/v2/sdk/tokenize`).
+    #[arg(long)]
+    pub apps: bool,
 }
 
 /// Arguments of `widget-key remove`.

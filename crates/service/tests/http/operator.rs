@@ -66,6 +66,7 @@ async fn a_token_is_recognised_without_its_number() {
 /// Adds a widget key beside the running service and returns its id.
 fn add_key(service: &Service, live: bool) -> String {
     let args = AddKeyArgs {
+        apps: false,
         store: store(service),
         project: "shop".into(),
         origins: vec![SHOP.into()],

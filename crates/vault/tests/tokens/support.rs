@@ -8,7 +8,10 @@ use std::sync::mpsc::channel;
 use aws_lc_rs::{aead, agreement, digest, rand};
 use seal::{Claims, Draft, Envelope, Header, Point, kdf};
 use tempfile::TempDir;
-use vault::{Clock, Customer, IssueError, IssueRequest, Issued, PublicSealingKey, Vault, VaultConfig};
+use vault::{
+    Clock, Customer, IssueError, IssueRequest, Issued, PublicSealingKey, SealedCard, Source, Vault,
+    VaultConfig,
+};
 use wire::payload::CardPayload;
 
 /// 2026-09-21T14:13:20Z, 800 s into an hour.
@@ -164,11 +167,13 @@ impl Submit {
             project: self.project.clone(),
             widget_key: "wk_sandbox".into(),
             live: self.live,
-            origin: ORIGIN.into(),
-            ticket_made_at: self.ticket_made_at,
-            ticket_expires_at: self.ticket_made_at + 3600,
-            envelope: Envelope::parse(envelope).unwrap(),
-            idempotency_key: self.key.clone().into(),
+            source: Source::Frame(Box::new(SealedCard {
+                envelope: Envelope::parse(envelope).unwrap(),
+                origin: ORIGIN.into(),
+                ticket_made_at: self.ticket_made_at,
+                ticket_expires_at: self.ticket_made_at + 3600,
+            })),
+            idempotency_key: Some(self.key.clone().into()),
             body_hash: self.body_hash,
             address: [203, 0, 113, 7].into(),
             customer: Customer {
@@ -176,6 +181,7 @@ impl Submit {
                 id: Some("customer-17".into()),
                 email: None,
             },
+            watch: None,
         }
     }
 
