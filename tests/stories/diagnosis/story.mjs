@@ -112,7 +112,7 @@ test('the page stands in a page of another site, or in a sandbox', async (t) => 
   try {
     const page = await world.visit();
     await page.goto(`${other.origin}/around`);
-    await t.test('of another site', (t) => expect(t, page, { code: 'frame_refused', stage: 'load', actor: 'merchant', within: SOON, says: /around/ }, {}, '#shop'));
+    await t.test('of another site', (t) => expect(t, page, { code: 'frame_refused', stage: 'load', actor: 'merchant', within: SOON, says: /outer page/ }, {}, '#shop'));
     await page.goto(`${world.shop.origin}/sandbox`);
     await t.test('in a sandbox', (t) => expect(t, page, { code: 'origin_opaque', stage: 'init', actor: 'merchant', within: 500 }, {}, '#shop'));
     await page.goto(`${world.shop.origin}/open-sandbox`);

@@ -12,6 +12,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Milliseconds that anything awaited may take. */
 const PATIENCE = 20_000;
 
+/**
+ * A look that takes longer is not waited for: WebKit's driver never answers one that a page is asked for while it is put away.
+ *
+ * @template T
+ * @param {Promise<T>} look
+ * @returns {Promise<T>}
+ */
+async function inTime(look) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(reject, 5000, Error('no answer')); });
+  try {
+    return await Promise.race([look, /** @type {Promise<never>} */ (late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export class Page {
   /** @param {import('./engines.mjs').Engine} engine */
   constructor(engine) {
@@ -98,7 +116,7 @@ export class Page {
     let reason = '';
     do {
       try {
-        const value = await this.evaluate(fn, argument, frame);
+        const value = await inTime(this.evaluate(fn, argument, frame));
         if (value) return value;
         reason = '';
       } catch (error) {
