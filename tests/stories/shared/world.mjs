@@ -20,6 +20,9 @@ import { openShop } from './shop.mjs';
 /** Pictures of what failed. */
 const PICTURES = new URL('../../../target/stories/', import.meta.url);
 
+/** Milliseconds that a test may take, each time. */
+const ATTEMPT = 240_000;
+
 /**
  * How many more tests of this process may be tried a second time. A browser on a busy machine loses a click now and then; that
  * is named in the results. What fails twice, or more than a few of hundreds, is a fault.
@@ -93,7 +96,7 @@ export class World {
       return;
     }
     this.#left += 1;
-    register(`${this.#name}: ${name} (${ENGINE})`, { timeout: 180_000 }, async (t) => {
+    register(`${this.#name}: ${name} (${ENGINE})`, { timeout: 2.2 * ATTEMPT }, async (t) => {
       try {
         if (reason) return t.skip(`${ENGINE}: ${reason}`);
         await this.twice(t, () => this.#attempt(t, run));
@@ -150,7 +153,8 @@ export class World {
   async #attempt(t, run) {
     try {
       await this.#open();
-      await run(t);
+      const late = sleep(ATTEMPT, undefined, { ref: false }).then(() => { throw Error(`not done after ${ATTEMPT} ms`); });
+      await Promise.race([run(t), late]);
     } catch (error) {
       await this.#picture(t);
       throw error;
