@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::oldest;
+use crate::rotation::data;
 use crate::store::{CleanStep, WriterHandle};
 use crate::vault::{Shared, Vault};
 
@@ -22,6 +23,8 @@ pub struct Cleaned {
     pub codes: usize,
     /// Operations.
     pub operations: usize,
+    /// Data keys of old epochs.
+    pub data_keys: usize,
     /// Keys of hours.
     pub hour_keys: usize,
 }
@@ -88,6 +91,7 @@ fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> 
             break;
         }
     }
+    sum.data_keys = data::retire(shared, writer, now)?;
     sum.hour_keys = shared.hours.destroy_old(now)?;
     // Of rows that were settled too, which are not counted here.
     shared.store.tidy()?;

@@ -62,6 +62,9 @@ pub enum VaultError {
     /// There is a widget key of this id.
     #[error("there is a widget key of this id already")]
     WidgetKeyTaken,
+    /// Others do the same at the same moment.
+    #[error("others are at the same work; try again")]
+    Busy,
     /// An id is empty or longer than its bound.
     #[error("an id is empty or too long")]
     WrongId,

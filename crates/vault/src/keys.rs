@@ -35,7 +35,7 @@ pub(crate) struct Keys {
     /// MAC key under which idempotency keys are looked up.
     pub(crate) index: Key,
     path: PathBuf,
-    master: Arc<dyn MasterKey>,
+    master: RwLock<Arc<dyn MasterKey>>,
     ring: RwLock<Arc<Ring>>,
     /// Which file the ring was read from, or could not be.
     seen: Mutex<Option<Stamp>>,
@@ -59,7 +59,7 @@ impl Keys {
             ticket: ring.ticket.clone(),
             index: ring.index.clone(),
             path: path.to_owned(),
-            master,
+            master: RwLock::new(master),
             ring: RwLock::new(Arc::new(ring)),
             seen: Mutex::new(stamp),
             opened: Instant::now(),
@@ -90,7 +90,7 @@ impl Keys {
         if !self.bare {
             return Ok(());
         }
-        self.master.make(random)?;
+        self.master_key().make(random)?;
         self.change(random, |_| Ok(()))
     }
 
@@ -100,25 +100,51 @@ impl Keys {
         random: &dyn Random,
         change: impl FnOnce(&mut Ring) -> Result<T, VaultError>,
     ) -> Result<T, VaultError> {
+        self.change_under(&*self.master_key(), random, change)
+    }
+
+    /// The same, sealed under another master key from then on.
+    pub(crate) fn change_master<T>(
+        &self,
+        master: Arc<dyn MasterKey>,
+        random: &dyn Random,
+        change: impl FnOnce(&mut Ring) -> Result<T, VaultError>,
+    ) -> Result<T, VaultError> {
+        let result = self.change_under(&*master, random, change)?;
+        *self.master.write().unwrap_or_else(PoisonError::into_inner) = master;
+        Ok(result)
+    }
+
+    fn change_under<T>(
+        &self,
+        master: &dyn MasterKey,
+        random: &dyn Random,
+        change: impl FnOnce(&mut Ring) -> Result<T, VaultError>,
+    ) -> Result<T, VaultError> {
         let _lock = file::lock(&self.path)?;
         // What lies there now, not what this process remembers.
-        let (mut ring, _) = load(&self.path, &*self.master)?.ok_or(VaultError::WrongKeys)?;
+        let (mut ring, _) = load(&self.path, &*self.master_key())?.ok_or(VaultError::WrongKeys)?;
         if ring.store != self.store {
             return Err(VaultError::WrongKeys);
         }
         let result = change(&mut ring)?;
-        file::replace_private(&self.path, &format::seal(&ring, &*self.master, random)?, random)?;
+        file::replace_private(&self.path, &format::seal(&ring, master, random)?, random)?;
         self.hold(ring, Stamp::of(&self.path));
         Ok(result)
     }
 
+    /// What opens the file.
+    pub(crate) fn master_key(&self) -> Arc<dyn MasterKey> {
+        Arc::clone(&self.master.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The wrapping key for new data keys.
-    pub(crate) fn master(&self) -> Result<WrappingKey, VaultError> {
+    pub(crate) fn wrapping(&self) -> Result<WrappingKey, VaultError> {
         self.ring().wrapping.last().cloned().ok_or(VaultError::WrongKeys)
     }
 
     /// The wrapping key of that id.
-    pub(crate) fn master_of(&self, id: u32) -> Result<WrappingKey, VaultError> {
+    pub(crate) fn wrapping_of(&self, id: u32) -> Result<WrappingKey, VaultError> {
         let find = |ring: &Ring| ring.wrapping.iter().find(|key| key.id == id).cloned();
         self.find(find).ok_or(VaultError::WrongKeys)
     }
@@ -166,7 +192,7 @@ impl Keys {
         if *self.seen() == stamp {
             return;
         }
-        match load(&self.path, &*self.master) {
+        match load(&self.path, &*self.master_key()) {
             Ok(Some((ring, _))) if ring.store == self.store => {
                 self.hold(ring, stamp);
                 tracing::info!("the keys were changed, and taken up");
@@ -335,7 +361,7 @@ mod tests {
         });
         assert!(refused.is_err());
         assert_eq!(fs::read(place.path()).unwrap(), before);
-        assert_eq!(keys.master().unwrap().id, 1);
+        assert_eq!(keys.wrapping().unwrap().id, 1);
     }
 
     #[test]

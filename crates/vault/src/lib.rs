@@ -35,6 +35,8 @@ pub use redeem::{OpenCard, OperationId, Outcome, Redeemed};
 pub use registry::WidgetKey;
 pub use replay::Replay;
 pub use rotation::SealingKeyInfo;
+pub use rotation::data::DataKeyInfo;
+pub use rotation::master::Rewrapped;
 pub use store::Figures;
 pub use vault::Vault;
 pub use watch::{Seen, TooManyCards, Watch};

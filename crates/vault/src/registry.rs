@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use crate::config::Random;
 use crate::crypto::{self, Key, Kind, Place};
@@ -107,53 +108,84 @@ pub(crate) struct DataKey {
 /// Data keys that were unwrapped before.
 #[derive(Default)]
 pub(crate) struct DataKeys {
-    by_project: RwLock<HashMap<String, Vec<DataKey>>>,
+    by_project: RwLock<HashMap<String, Held>>,
+}
+
+struct Held {
+    keys: Vec<DataKey>,
+    loaded: Instant,
 }
 
 impl Shared {
-    /// The key for new records of a project.
+    /// The key for new records of a project: the newest, unless it began within the last two seconds.
     pub(crate) fn data_key(&self, project: &str) -> Result<DataKey, VaultError> {
-        self.find_data_key(project, |keys| keys.iter().max_by_key(|key| key.epoch))
+        self.find_data_key(project, Some(FRESH), |keys| {
+            keys.iter().max_by_key(|key| key.epoch)
+        })
     }
 
     /// The key of old ones.
     pub(crate) fn data_key_of(&self, project: &str, epoch: u32) -> Result<DataKey, VaultError> {
-        self.find_data_key(project, |keys| keys.iter().find(|key| key.epoch == epoch))
+        self.find_data_key(project, None, |keys| keys.iter().find(|key| key.epoch == epoch))
     }
 
+    /// Picks among the keys that are held, if they were loaded within `age`, or else among those in the store.
     fn find_data_key(
         &self,
         project: &str,
+        age: Option<Duration>,
         pick: impl Fn(&[DataKey]) -> Option<&DataKey>,
     ) -> Result<DataKey, VaultError> {
         // The map is whole at any moment, also after a panic elsewhere.
         let cache = &self.data_keys.by_project;
         let held = cache.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(key) = held.get(project).and_then(|keys| pick(keys)) {
-            return Ok(key.clone());
-        }
+        let known = match held.get(project) {
+            Some(held) if age.is_none_or(|age| held.loaded.elapsed() < age) => match pick(&held.keys) {
+                Some(key) => return Ok(key.clone()),
+                None => held.keys.clone(),
+            },
+            Some(held) => held.keys.clone(),
+            None => Vec::new(),
+        };
         drop(held);
-        let keys = self.load_data_keys(project)?;
+        let loaded = Instant::now();
+        let keys = self.load_data_keys(project, &known)?;
         let key = pick(&keys).cloned().ok_or(VaultError::UnknownProject)?;
         let mut held = cache.write().unwrap_or_else(PoisonError::into_inner);
-        held.insert(project.to_owned(), keys);
+        held.insert(project.to_owned(), Held { keys, loaded });
         Ok(key)
     }
 
-    fn load_data_keys(&self, project: &str) -> Result<Vec<DataKey>, VaultError> {
+    /// The keys that the store has now. What was unwrapped before is not unwrapped again.
+    fn load_data_keys(&self, project: &str, known: &[DataKey]) -> Result<Vec<DataKey>, VaultError> {
         let rows = self.store.data_keys(Some(project))?;
-        rows.into_iter()
-            .map(|row| {
-                let place = wrapping_place(&self.keys, project, row.epoch);
-                let opened = crypto::open(&self.keys.master_of(row.master_key)?.key, &place, &row.wrapped)?;
-                let key: &[u8; 32] = opened.as_slice().try_into().map_err(|_| VaultError::Damaged)?;
-                Ok(DataKey {
+        rows.iter()
+            .map(|row| match known.iter().find(|key| key.epoch == row.epoch) {
+                Some(key) => Ok(key.clone()),
+                None => Ok(DataKey {
                     epoch: row.epoch,
-                    key: Arc::new(Key::new(*key)),
-                })
+                    key: Arc::new(unwrap(&self.keys, row)?),
+                }),
             })
             .collect()
     }
+}
+
+/// Opens a wrapped data key.
+fn unwrap(keys: &Keys, row: &DataKeyRow) -> Result<Key, VaultError> {
+    let place = wrapping_place(keys, &row.project, row.epoch);
+    let opened = crypto::open(&keys.wrapping_of(row.master_key)?.key, &place, &row.wrapped)?;
+    let key: &[u8; 32] = opened.as_slice().try_into().map_err(|_| VaultError::Damaged)?;
+    Ok(Key::new(*key))
+}
+
+/// The same data key under the newest wrapping key.
+pub(crate) fn wrap_anew(
+    keys: &Keys,
+    row: &DataKeyRow,
+    random: &dyn Random,
+) -> Result<DataKeyRow, VaultError> {
+    wrap(keys, &row.project, row.epoch, &unwrap(keys, row)?, random)
 }
 
 /// A new data key, wrapped.
@@ -163,13 +195,23 @@ pub(crate) fn make_data_key(
     epoch: u32,
     random: &dyn Random,
 ) -> Result<DataKeyRow, VaultError> {
-    let master = keys.master()?;
+    wrap(keys, project, epoch, &crypto::make_key(random)?, random)
+}
+
+fn wrap(
+    keys: &Keys,
+    project: &str,
+    epoch: u32,
+    key: &Key,
+    random: &dyn Random,
+) -> Result<DataKeyRow, VaultError> {
+    let wrapping = keys.wrapping()?;
     let place = wrapping_place(keys, project, epoch);
     Ok(DataKeyRow {
         project: project.to_owned(),
         epoch,
-        master_key: master.id,
-        wrapped: crypto::seal(&master.key, &place, &*crypto::make_key(random)?, random)?,
+        master_key: wrapping.id,
+        wrapped: crypto::seal(&wrapping.key, &place, &**key, random)?,
     })
 }
 
@@ -188,3 +230,6 @@ const MAX_ID: usize = 128;
 
 /// Version of a project's first data key.
 const FIRST_EPOCH: u32 = 1;
+
+/// How long a new epoch may go unnoticed. Reading a project's data keys that often costs nothing that could be measured.
+const FRESH: Duration = Duration::from_secs(2);

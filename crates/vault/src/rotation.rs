@@ -5,6 +5,9 @@ use crate::error::VaultError;
 use crate::store::KeyChange;
 use crate::vault::Vault;
 
+pub(crate) mod data;
+pub(crate) mod master;
+
 /// A sealing key, as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -80,7 +80,6 @@ pub(crate) trait Store: Send + Sync {
     fn data_keys(&self, project: Option<&str>) -> Result<Vec<DataKeyRow>, StoreError>;
 
     /// How many tokens and operations are sealed under a data key.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of data keys asks"))]
     fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError>;
 
     /// Records of the audit log's chain from `number` on, in order, at most `limit`.

@@ -15,6 +15,7 @@ use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey};
 use crate::registry::DataKeys;
+use crate::rotation::data::Retiring;
 use crate::store::{self, Figures, Identity, KeyChange, Store, Writer, WriterHandle};
 
 /// Opens envelopes, keeps cards sealed, issues and redeems tokens.
@@ -33,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) hours: HourKeys,
     pub(crate) data_keys: DataKeys,
+    pub(crate) retiring: Retiring,
     pub(crate) store: Arc<dyn Store>,
     /// How far the audit log has come.
     pub(crate) audited: Arc<Published>,
@@ -91,6 +93,7 @@ impl Vault {
             keys,
             hours,
             data_keys: DataKeys::default(),
+            retiring: Retiring::default(),
             store,
             audited,
             fingerprints: crypto::make_key(&*random)?,
@@ -183,8 +186,8 @@ impl Shared {
 }
 
 /// What a new store says of itself.
-fn identity_of(keys: &Keys, random: &dyn Random) -> Result<Identity, VaultError> {
-    let master = keys.master()?;
+pub(crate) fn identity_of(keys: &Keys, random: &dyn Random) -> Result<Identity, VaultError> {
+    let master = keys.wrapping()?;
     Ok(Identity {
         id: keys.store.to_vec(),
         master_key: master.id,
@@ -194,7 +197,7 @@ fn identity_of(keys: &Keys, random: &dyn Random) -> Result<Identity, VaultError>
 
 /// Refuses keys of another store.
 fn check(keys: &Keys, identity: &Identity) -> Result<(), VaultError> {
-    let master = keys.master_of(identity.master_key)?;
+    let master = keys.wrapping_of(identity.master_key)?;
     match crypto::open(&master.key, &key_check(keys), &identity.key_check) {
         Ok(proof) if identity.id == keys.store && **proof == keys.store => Ok(()),
         _ => Err(VaultError::WrongKeys),

@@ -82,7 +82,6 @@ impl Ring {
     }
 
     /// Adds a wrapping key, which wraps from now on. Gives its id.
-    #[cfg(test)] // Rotation of the master key will call it.
     pub(crate) fn add_wrapping(&mut self, random: &dyn Random) -> Result<u32, VaultError> {
         let last = self.wrapping.iter().map(|key| key.id).max().unwrap_or(0);
         let id = last.checked_add(1).ok_or(VaultError::Crypto)?;

@@ -158,16 +158,12 @@ pub(crate) enum KeyChange {
     /// `false`: there was none.
     RemoveWidgetKey(String),
     /// Begins an epoch. `false`: it was begun before, by somebody else.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of data keys will"))]
     AddDataKey(DataKeyRow),
     /// Wraps a data key anew. `false`: it was not under the master key `from`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of the master key will"))]
     RewrapDataKey { row: DataKeyRow, from: u32 },
     /// Ends an epoch under which nothing is sealed. `false`: something is, or it is gone.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of data keys will"))]
     RemoveDataKey { project: String, epoch: u32 },
     /// Seals the store's own check anew. `false`: it was not under the master key `from`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "rotation of the master key will"))]
     Identify { identity: Identity, from: u32 },
     /// Writes nothing: something was done elsewhere that belongs into the audit log.
     Note {

@@ -1,9 +1,14 @@
 //! Keys change while cards come in, and nobody notices.
 
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use vault::{IssueError, Vault};
+use serde_json::{Value, json};
+use vault::{IssueError, MasterKeyError, MasterKeySource, OperationId, Vault, VaultError};
 use wire::Code;
 
 use super::support::*;
@@ -106,4 +111,178 @@ fn a_stolen_sealing_key_ends_at_once() {
     place.advance(25 * 3600);
     vault.rotate_sealing_key(0).unwrap();
     assert_eq!(vault.sealing_keys().len(), 2, "what ended a day ago is destroyed");
+}
+
+#[test]
+fn data_keys_are_rotated_under_load_and_destroyed_when_nothing_needs_them() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let id = OperationId::new("op").unwrap();
+    let before = token(&place, &one);
+    under_load(&[&one, &other], NOW, || {
+        assert_eq!(place.open().rotate_data_key(PROJECT).unwrap(), 2);
+    });
+    assert!(matches!(
+        one.rotate_data_key("nobodys"),
+        Err(VaultError::UnknownProject)
+    ));
+    // What was sealed before is opened as ever, by either.
+    let redeemed = other.redeem(PROJECT, &before, &id).unwrap();
+    one.use_card(&redeemed, |card| assert_eq!(card.number.expose(), VISA))
+        .unwrap();
+
+    // New tokens are under the new epoch within two seconds: progress stands still then.
+    let left = |vault: &Vault| {
+        let keys = vault.data_keys().unwrap();
+        let keys = keys.iter().filter(|key| key.project == PROJECT);
+        keys.map(|key| (key.epoch, key.left)).collect::<Vec<_>>()
+    };
+    let old = left(&one);
+    assert_eq!(old[1], (2, None));
+    assert!(old[0].1 > Some(0), "{old:?}");
+    thread::sleep(Duration::from_millis(2100));
+    let after = [token(&place, &one), token(&place, &other)];
+    let still = left(&one);
+    for _ in 0..3 {
+        token(&place, &one);
+    }
+    assert_eq!(left(&one), still);
+
+    // All of it expires; the job sees that, and destroys the key when its time has come.
+    one.clean().unwrap();
+    place.advance(2 * 3600);
+    assert_eq!(one.clean().unwrap().data_keys, 0);
+    assert_eq!(left(&one), [(1, Some(0)), (2, None)]);
+    place.advance(600);
+    assert_eq!(one.clean().unwrap().data_keys, 1);
+    assert_eq!(left(&one), [(2, None)]);
+    let fresh = token(&place, &one);
+    assert!(other.recognise(PROJECT, &fresh).unwrap().is_some());
+    drop(after);
+}
+
+#[test]
+fn the_master_key_is_rotated_under_load() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    one.rotate_data_key(PROJECT).unwrap();
+    let before = token(&place, &one);
+    let master = place.folder.path().join("vault.sqlite.master");
+    let old_master = std::fs::read(&master).unwrap();
+    let mut heard = Vec::new();
+    let mut id = 0;
+    under_load(&[&one, &other], NOW, || {
+        id = place
+            .open()
+            .rotate_master_key(None, |progress| heard.push((progress.done, progress.of)))
+            .unwrap();
+        // While it runs, and after: projects and keys that both know.
+        let mut key = one.widget_key("wk_sandbox").unwrap().unwrap();
+        (key.id, key.project) = ("wk_new".into(), "new".into());
+        one.add_widget_key(&key).unwrap();
+    });
+    assert_eq!((id, heard), (2, vec![(1, 3), (2, 3), (3, 3)]));
+    let keys = other.data_keys().unwrap();
+    assert!(keys.iter().all(|key| key.wrapping_key == 2), "{keys:?}");
+    assert_ne!(std::fs::read(&master).unwrap(), old_master);
+    for vault in [&one, &other, &place.open()] {
+        assert!(vault.recognise(PROJECT, &before).unwrap().is_some());
+        let mut submit = Submit::new(vault, NOW);
+        submit.project = "new".into();
+        submit.send(vault).unwrap();
+    }
+    // With the old master key nothing starts any more.
+    drop((one, other));
+    let new_master = std::fs::read(&master).unwrap();
+    std::fs::write(&master, old_master).unwrap();
+    assert!(matches!(
+        Vault::open(place.config()),
+        Err(VaultError::MasterKey(MasterKeyError::Wrong { .. }))
+    ));
+    std::fs::write(&master, new_master).unwrap();
+    // Again: the wrapping key before the last is destroyed.
+    assert_eq!(place.open().rotate_master_key(None, |_| {}).unwrap(), 3);
+    assert!(place.open().recognise(PROJECT, &before).unwrap().is_some());
+    assert_eq!(place.open().verify_audit(&[]).unwrap().findings, []);
+}
+
+/// Keeps what it is given in a table, as a key service keeps what its keys open: nothing of it leaves but by its answers.
+fn agent(socket: &std::path::Path) -> Arc<AtomicBool> {
+    let listener = UnixListener::bind(socket).unwrap();
+    let sealed = Arc::new(AtomicBool::new(false));
+    let closed = Arc::clone(&sealed);
+    thread::spawn(move || {
+        let mut table = Vec::<(Value, Value)>::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            let question: Value = serde_json::from_str(&line).unwrap();
+            let answer = match question["ask"].as_str() {
+                _ if closed.load(Ordering::SeqCst) => json!({ "error": "sealed until somebody comes" }),
+                Some("wrap") => {
+                    table.push((question["context"].clone(), question["key"].clone()));
+                    json!({ "id": format!("v{}", table.len()), "wrapped": "AAAA" })
+                }
+                _ => {
+                    let at: usize = question["id"].as_str().unwrap()[1..].parse().unwrap();
+                    match table.get(at - 1) {
+                        Some((context, key)) if *context == question["context"] => json!({ "key": key }),
+                        _ => json!({ "error": "of another installation" }),
+                    }
+                }
+            };
+            stream.write_all(answer.to_string().as_bytes()).unwrap();
+        }
+    });
+    sealed
+}
+
+#[test]
+fn a_key_agent_keeps_the_master_key() {
+    let place = Place::new();
+    let socket = place.folder.path().join("agent");
+    let sealed = agent(&socket);
+    let config = || {
+        let mut config = place.config();
+        config.master_key = MasterKeySource::Agent(socket.clone());
+        config
+    };
+    let vault = Vault::open(config()).unwrap();
+    vault.ensure_sandbox().unwrap();
+    assert!(!place.folder.path().join("vault.sqlite.master").exists());
+    let token = token(&place, &vault);
+    vault.rotate_master_key(None, |_| {}).unwrap();
+    vault.rotate_sealing_key(60).unwrap();
+
+    // Out of reach: what runs goes on, what starts is told why not.
+    sealed.store(true, Ordering::SeqCst);
+    Submit::new(&vault, NOW).send(&vault).unwrap();
+    let error = Vault::open(config()).unwrap_err().to_string();
+    assert!(
+        error.contains("sealed until somebody comes") && error.contains("agent"),
+        "{error}"
+    );
+    sealed.store(false, Ordering::SeqCst);
+    assert!(
+        Vault::open(config())
+            .unwrap()
+            .recognise(PROJECT, &token)
+            .unwrap()
+            .is_some()
+    );
+
+    // From the agent to a file, and no further without it.
+    let file = MasterKeySource::File(place.folder.path().join("elsewhere"));
+    vault.rotate_master_key(Some(&file), |_| {}).unwrap();
+    assert!(Vault::open(config()).is_err());
+    let mut config = place.config();
+    config.master_key = file;
+    assert!(
+        Vault::open(config)
+            .unwrap()
+            .recognise(PROJECT, &token)
+            .unwrap()
+            .is_some()
+    );
 }

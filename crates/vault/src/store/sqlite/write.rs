@@ -217,7 +217,7 @@ impl SqliteWriter {
                      (SELECT project, id FROM operations WHERE expires_at <= ?1 LIMIT ?2)",
                 step.now,
             )?,
-            hour_keys: 0,
+            ..Cleaned::default()
         })
     }
 
