@@ -8,4 +8,5 @@ pub use cli::{
     AddKeyArgs, Cli, Command, DatabaseArgs, InspectArgs, LogFormat, RemoveKeyArgs, ServeArgs, TokenCommand,
     WidgetKeyCommand,
 };
+pub(crate) use settings::master_key;
 pub use settings::{ConfigError, Settings, StoreSettings, unknown_variables};

@@ -3,7 +3,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use service::operator;
 use service::operator::audit::{AuditCommand, VerifyArgs};
-use service::operator::keys::{KeysCommand, RotateCommand, RotateSealingArgs};
+use service::operator::keys::{
+    KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
+};
 use vault::AuditHead;
 use wire::payload::CardPayload;
 
@@ -224,4 +226,39 @@ async fn the_audit_log_is_verified_beside_the_running_service() {
     let (result, told) = verify(vec![more]);
     assert!(result.is_err());
     assert!(told.contains("WRONG"), "{told}");
+}
+
+#[tokio::test]
+async fn data_and_master_keys_are_rotated_beside_the_running_service() {
+    let service = service_of_today();
+    let card = card_of_today(VISA);
+    let before = seal(&service.boot().await, &card);
+    let rotate = |command| keys(&service, |_| KeysCommand::Rotate(command));
+    let told = rotate(RotateCommand::Data(RotateDataArgs {
+        store: store(&service),
+        project: None,
+        all: true,
+    }));
+    assert_eq!(told, "sandbox\t2\nsandbox-2\t2\n");
+    let told = rotate(RotateCommand::Master(RotateMasterArgs {
+        store: store(&service),
+        to: None,
+    }));
+    assert_eq!(told, "4 of 4 data keys wrapped anew\nwrapping key 2\n");
+    assert_eq!(service.tokenize(&before).await.status, 201);
+
+    let listed = keys(&service, KeysCommand::List);
+    for line in [
+        "data\tsandbox 1\t-\t-\t0 rows left, under wrapping key 2",
+        "data\tsandbox 2\t-\t-\tin use, under wrapping key 2",
+    ] {
+        assert!(listed.lines().any(|listed| listed == line), "{listed}");
+    }
+    let wrong = RotateMasterArgs {
+        store: store(&service),
+        to: Some("somewhere".into()),
+    };
+    let command = KeysCommand::Rotate(RotateCommand::Master(wrong));
+    let error = operator::keys::run(command, &mut Vec::new()).unwrap_err();
+    assert!(error.to_string().contains("file:PATH"), "{error}");
 }
