@@ -1,5 +1,6 @@
 //! Binary of the service. `card-widget-service help` lists what it does.
 
+use std::alloc::System;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,6 +8,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use service::config::{Cli, Command, Settings, TokenCommand, WidgetKeyCommand};
 use service::{operator, run};
+use zeroizing_alloc::ZeroAlloc;
+
+/// Whatever is freed is wiped, buffers of libraries too: those of a connection hold what an app has sent.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 fn main() -> ExitCode {
     match execute(Cli::parse().command) {

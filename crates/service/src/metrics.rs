@@ -6,7 +6,7 @@ mod scrape;
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -16,6 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use vault::Figures;
 use wire::Code;
 
 pub use scrape::{Audience, PATH, answer, router};
@@ -38,6 +39,16 @@ pub struct Metrics {
     /// Set when they are asked for.
     connections: Gauge,
     most_cards: Family<Scope, Gauge>,
+    /// The vault counts for itself.
+    vault: Vaulted,
+}
+
+/// Figures of the vault, as it told them last.
+#[derive(Default)]
+struct Vaulted {
+    batches: Counter,
+    changes: Counter,
+    failed: Counter,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -85,6 +96,7 @@ impl Metrics {
             handshakes_failed: Counter::default(),
             connections: Gauge::default(),
             most_cards: Family::default(),
+            vault: Vaulted::default(),
         };
         metrics.registered()
     }
@@ -131,6 +143,18 @@ impl Metrics {
             "Connections that did not get to their first request",
             self.handshakes_failed.clone(),
         );
+        let vault = &self.vault;
+        for (name, help, counter) in [
+            (
+                "vault_batches",
+                "Transactions on the disk, of one flush each",
+                &vault.batches,
+            ),
+            ("vault_changes", "Changes in them", &vault.changes),
+            ("vault_batches_failed", "Transactions that failed", &vault.failed),
+        ] {
+            registry.register(name, help, counter.clone());
+        }
         self
     }
 
@@ -182,6 +206,22 @@ impl Metrics {
 
     pub(crate) fn handshake_failed(&self) {
         self.handshakes_failed.inc();
+    }
+
+    /// Takes over what the vault has counted, which only grows.
+    fn set_vault(&self, figures: Figures) {
+        let Vaulted {
+            batches,
+            changes,
+            failed,
+        } = &self.vault;
+        for (counter, now) in [
+            (batches, figures.batches),
+            (changes, figures.changes),
+            (failed, figures.failed),
+        ] {
+            counter.inner().fetch_max(now, Ordering::Relaxed);
+        }
     }
 
     fn set_connections(&self, count: usize) {

@@ -55,6 +55,7 @@ fn text(app: &App) -> Result<Response, Failure> {
     let (of_addresses, of_keys) = app.cards.most(app.now());
     app.metrics.set_most_cards("address", of_addresses);
     app.metrics.set_most_cards("key", of_keys);
+    app.metrics.set_vault(app.vault.figures());
     let mut text = String::with_capacity(16 * 1024);
     encode(&mut text, &app.metrics.registry).map_err(|_| Failure::from(Code::InternalError))?;
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use wire::boot::Boot;
 use wire::payload::CardPayload;
 
+use super::apps;
 use super::sealing::{VISA, idempotency_key, seal};
 use super::service::SHOP;
 
@@ -49,11 +50,15 @@ impl Program {
     }
 
     fn ask(&self, head: &str, body: &str) -> Value {
+        self.ask_with(head, "", body)
+    }
+
+    fn ask_with(&self, head: &str, headers: &str, body: &str) -> Value {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let (address, length) = (&self.address, body.len());
         write!(
             stream,
-            "{head} HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\nidempotency-key: {}\r\n\
+            "{head} HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\nidempotency-key: {}\r\n{headers}\
              content-length: {length}\r\nconnection: close\r\n\r\n{body}",
             idempotency_key()
         )
@@ -108,11 +113,22 @@ fn cards_are_wiped_from_memory() {
             assert!(answer[member].is_string(), "{answer}");
         }
     }
+    for (code, member) in [("123", "token"), ("12", "id")] {
+        let mut card = apps::card();
+        card["card_cvv"] = json!(code);
+        card["card_exp_year"] = json!(next_year);
+        let headers = format!(
+            "x-widget-id: wk_sandbox\r\nx-sign: {}\r\n",
+            apps::sign("wk_sandbox", &card)
+        );
+        let answer = program.ask_with("POST /api/v2/sdk/tokenize", &headers, &card.to_string());
+        assert!(answer[member].is_string(), "{answer}");
+    }
     assert!(
         program.count(boot.sealing_key.kid.as_bytes()) > 0,
         "the search finds what is there"
     );
-    for secret in [VISA, "\"cvv\":\"12", "{\"number\""] {
+    for secret in [VISA, "\"cvv\":\"12", "{\"number\"", "card_cvv\":\"12"] {
         assert_eq!(program.count(secret.as_bytes()), 0, "{} bytes", secret.len());
     }
 }

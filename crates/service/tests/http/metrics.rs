@@ -24,6 +24,10 @@ async fn what_happened_is_counted_and_nothing_that_was_sent_is_told() {
             .starts_with("application/openmetrics-text")
     );
     let text = answer.text();
+    let batches = text
+        .lines()
+        .find_map(|line| line.strip_prefix("card_widget_vault_batches_total "));
+    assert!(batches.unwrap().parse::<u64>().unwrap() > 0, "{text}");
     for line in [
         r#"card_widget_requests_total{route="/api/widget/v1/tokens",method="POST",status="201"} 1"#,
         r#"card_widget_requests_total{route="/api/widget/v1/tokens",method="POST",status="409"} 1"#,
@@ -32,6 +36,7 @@ async fn what_happened_is_counted_and_nothing_that_was_sent_is_told() {
         r#"card_widget_refusals_total{code="nonce_replayed"} 1"#,
         r#"card_widget_refusals_total{code="widget_key_unknown"} 1"#,
         r#"card_widget_tokens_total{source="browser",repeated="no"} 1"#,
+        "card_widget_vault_batches_failed_total 0",
         // The one that asks.
         "card_widget_requests_running 1",
     ] {
