@@ -22,6 +22,7 @@ pub mod observe;
 pub mod operator;
 pub mod origin;
 pub mod query;
+pub mod reference;
 pub mod router;
 pub mod run;
 pub mod server;

@@ -18,30 +18,46 @@ use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
 use crate::metrics::{self, Metrics};
 use crate::observe::observe;
+use crate::reference::{self, Operation, Reference, table};
 use crate::{alive, apps, boot, frame, inventory, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
-    let mut router = Router::new()
-        .route("/healthz", get(healthy))
-        .route("/readyz", get(ready))
-        .route(metrics::PATH, get(metrics::answer))
-        .route(wire::boot::PATH, get(boot::answer))
-        .route(frame::PATH, get(frame::answer).layer(compression()))
-        .route(alive::PATH, get(alive::answer))
-        .route(inventory::PATH, get(inventory::answer).layer(compression()))
-        .route(&texts::path(), get(texts::answer).layer(compression()))
-        .route(wire::token::PATH, post(tokens::issue))
-        .route(wire::app::PATH, post(apps::answer))
-        .route(wire::app::PATH_V1, post(apps::answer_v1));
-    router = match app.assets.find(LOADER) {
-        Some(loader) => router.route(LOADER_PATH, serve(loader, Asset::evergreen)),
+    let loader = match app.assets.find(LOADER) {
+        Some(loader) => serve(loader, Asset::evergreen),
         // A script that cannot work would be worse than one that says why it is not there.
-        None => router.route(
-            LOADER_PATH,
-            get(|| async { Failure::from(Code::WidgetAssetsMissing) }),
-        ),
+        None => get(|| async { Failure::from(Code::WidgetAssetsMissing) }),
     };
+    let Described {
+        mut router,
+        operations,
+    } = Described::default()
+        .route(table::tokens(), post(tokens::issue))
+        .route(table::app_tokens(), post(apps::answer))
+        .route(table::app_tokens_v1(), post(apps::answer_v1))
+        .route(table::boot(), get(boot::answer))
+        .route(table::frame(), get(frame::answer).layer(compression()))
+        .route(table::loader(), loader)
+        .described(table::files())
+        .route(table::texts(), get(texts::answer).layer(compression()))
+        .route(table::alive(), get(alive::answer))
+        .route(table::inventory(), get(inventory::answer).layer(compression()))
+        .route(table::health(), get(healthy))
+        .route(table::ready(), get(ready))
+        .route(table::metrics(), get(metrics::answer))
+        .described(table::document())
+        .described(table::page());
+    let reference = Reference::new(&operations);
+    let page = reference.clone();
+    router = router
+        .route(
+            reference::PATH,
+            get(|| async move { reference.document() }).layer(compression()),
+        )
+        .route(
+            reference::PAGE,
+            get(|| async move { page.page() }).layer(compression()),
+        );
     // One route per file, so that an absent file is 404 for every method and a log line names the file.
     for name in app.assets.names() {
         let Some(asset) = app.assets.find(name) else {
@@ -53,6 +69,26 @@ pub fn router(app: Arc<App>) -> Router {
         );
     }
     surround(router, app.metrics()).with_state(app)
+}
+
+/// Routes, each with what is said of it.
+#[derive(Default)]
+struct Described {
+    router: Router<Arc<App>>,
+    operations: Vec<Operation>,
+}
+
+impl Described {
+    fn route(mut self, operation: Operation, handler: MethodRouter<Arc<App>>) -> Self {
+        self.router = self.router.route(operation.path(), handler);
+        self.described(operation)
+    }
+
+    /// For what gets its route elsewhere.
+    fn described(mut self, operation: Operation) -> Self {
+        self.operations.push(operation);
+        self
+    }
 }
 
 /// What every request passes through, known address or not. A panic is an answer like others: with an id, and logged.

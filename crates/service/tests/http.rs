@@ -15,6 +15,7 @@ mod http {
     mod memory;
     mod metrics;
     mod operator;
+    mod reference;
     mod refusals;
     mod repeats;
     mod routes;
