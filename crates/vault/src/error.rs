@@ -62,6 +62,17 @@ pub enum VaultError {
     /// There is a widget key of this id.
     #[error("there is a widget key of this id already")]
     WidgetKeyTaken,
+    /// A folder that is no backup, or not all of one.
+    #[error("{path} is not a whole backup; nothing was changed", path = .0.display())]
+    NotABackup(PathBuf),
+    /// A backup or a store that belongs elsewhere.
+    #[error(
+        "the backup is of another installation than what is there; nothing was changed, restore it into an empty folder"
+    )]
+    AnotherInstallation,
+    /// The database is backed up by its own tools.
+    #[error("this database is backed up by its own tools: see docs/operations/backup.md")]
+    BackupElsewhere,
     /// Others do the same at the same moment.
     #[error("others are at the same work; try again")]
     Busy,

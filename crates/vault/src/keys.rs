@@ -133,6 +133,25 @@ impl Keys {
         Ok(result)
     }
 
+    /// Where the file lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes another key file of the same keys, under `master`, where there is none.
+    pub(crate) fn write_to(
+        &self,
+        path: &Path,
+        master: &dyn MasterKey,
+        random: &dyn Random,
+    ) -> Result<(), VaultError> {
+        if let Some(folder) = path.parent() {
+            file::create_folder(folder)?;
+        }
+        master.make(random)?;
+        file::create_private(path, &format::seal(&self.ring(), master, random)?, random)
+    }
+
     /// What opens the file.
     pub(crate) fn master_key(&self) -> Arc<dyn MasterKey> {
         Arc::clone(&self.master.read().unwrap_or_else(PoisonError::into_inner))

@@ -2,6 +2,7 @@
 
 mod app;
 mod audit;
+mod backup;
 mod cleaning;
 mod config;
 mod crypto;
@@ -23,6 +24,7 @@ mod watch;
 pub use app::{AppCard, AppCardError};
 pub use audit::verify::{AuditChain, AuditFinding, AuditReport};
 pub use audit::{AuditHead, AuditHeadError};
+pub use backup::{BackupInfo, RestoreParams};
 pub use cleaning::Cleaned;
 pub use config::{Clock, Location, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
 pub use error::{IssueError, RedeemError, StoreError, VaultError};

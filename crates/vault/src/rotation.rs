@@ -38,7 +38,7 @@ impl Vault {
     }
 
     /// Puts into the audit log what was done elsewhere.
-    fn note(&self, did: &'static str, of: String) -> Result<(), VaultError> {
+    pub(crate) fn note(&self, did: &'static str, of: String) -> Result<(), VaultError> {
         self.writer()?.call(KeyChange::Note { did, of })?;
         Ok(())
     }

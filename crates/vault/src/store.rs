@@ -4,6 +4,7 @@
 //! Reading goes through [`Store`], from any thread. Writing goes through the [`Writer`]: one thread, which hands what
 //! waits at the same moment to a [`Commit`] as one batch, one transaction and one flush to the disk.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::Location;
@@ -54,6 +55,11 @@ pub(crate) trait Database {
 
     /// Opens the store for reading and for writing. One of an earlier version is brought forward first.
     fn open(&self) -> Result<Opened, VaultError>;
+
+    /// Puts the copy at `from`, which [`Store::copy_to`] made, in the place of the store, which may be open.
+    fn restore(&self, _from: &Path, _keep_tokens: bool) -> Result<(), VaultError> {
+        Err(VaultError::BackupElsewhere)
+    }
 }
 
 /// A store's two faces.
@@ -87,6 +93,11 @@ pub(crate) trait Store: Send + Sync {
 
     /// All chains of the audit log, each with the number of its last record.
     fn audit_chains(&self) -> Result<Vec<([u8; 16], u64)>, StoreError>;
+
+    /// Writes what was committed before to a new file at `to`.
+    fn copy_to(&self, _to: &Path) -> Result<(), VaultError> {
+        Err(VaultError::BackupElsewhere)
+    }
 
     /// Removes from journals what has been deleted from tables, where that is in the program's hands.
     fn tidy(&self) -> Result<(), VaultError>;

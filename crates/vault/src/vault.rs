@@ -196,7 +196,7 @@ pub(crate) fn identity_of(keys: &Keys, random: &dyn Random) -> Result<Identity, 
 }
 
 /// Refuses keys of another store.
-fn check(keys: &Keys, identity: &Identity) -> Result<(), VaultError> {
+pub(crate) fn check(keys: &Keys, identity: &Identity) -> Result<(), VaultError> {
     let master = keys.wrapping_of(identity.master_key)?;
     match crypto::open(&master.key, &key_check(keys), &identity.key_check) {
         Ok(proof) if identity.id == keys.store && **proof == keys.store => Ok(()),

@@ -5,6 +5,7 @@
 mod tokens {
     mod at_rest;
     mod auditing;
+    mod backing_up;
     mod crashing;
     mod issuing;
     mod redeeming;

@@ -81,6 +81,19 @@ impl Ring {
         Ok(kid)
     }
 
+    /// Takes over the wrapping keys that another state of the same ring has, before the one that wraps.
+    pub(crate) fn take_wrapping(&mut self, other: &Self) -> Result<(), VaultError> {
+        for key in &other.wrapping {
+            match self.wrapping.iter().find(|own| own.id == key.id) {
+                None => self.wrapping.insert(0, key.clone()),
+                Some(own) if own.key == key.key => {}
+                // Two rotations from one state: rows of the two cannot be told apart.
+                Some(_) => return Err(VaultError::WrongKeys),
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a wrapping key, which wraps from now on. Gives its id.
     pub(crate) fn add_wrapping(&mut self, random: &dyn Random) -> Result<u32, VaultError> {
         let last = self.wrapping.iter().map(|key| key.id).max().unwrap_or(0);

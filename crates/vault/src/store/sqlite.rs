@@ -10,6 +10,7 @@ use crate::error::{StoreError, VaultError};
 use crate::store::rows::Identity;
 use crate::store::{Database, Opened};
 
+mod backup;
 mod file;
 mod read;
 mod schema;
@@ -49,6 +50,13 @@ impl Database for SqliteDatabase {
         schema::create(&mut connection, identity)?;
         let created = schema::identify(&connection, &self.path)?;
         created.ok_or_else(|| VaultError::NotAVault(self.path.display().to_string()))
+    }
+
+    fn restore(&self, from: &Path, keep_tokens: bool) -> Result<(), VaultError> {
+        if !backup::is_whole(from)? {
+            return Err(VaultError::NotABackup(from.to_owned()));
+        }
+        backup::put_back(from, &self.path, keep_tokens)
     }
 
     fn open(&self) -> Result<Opened, VaultError> {

@@ -1,11 +1,11 @@
 //! Reading, on connections that cannot write.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{empty_journal, file, to_sql};
+use super::{backup, empty_journal, file, to_sql};
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
 use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
@@ -189,6 +189,10 @@ impl Store for Readers {
                 .query_map((), |row| Ok((row.get(0)?, unsigned(row, 1)?)))?
                 .collect()
         })
+    }
+
+    fn copy_to(&self, to: &Path) -> Result<(), VaultError> {
+        backup::copy(&file::open_for_reading(&self.path)?, to)
     }
 
     fn tidy(&self) -> Result<(), VaultError> {
