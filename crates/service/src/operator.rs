@@ -11,6 +11,7 @@ use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKe
 use crate::time;
 
 pub mod audit;
+pub mod backup;
 pub mod keys;
 
 /// `widget-key add`: issues a key and prints its id.

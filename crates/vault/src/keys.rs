@@ -178,7 +178,7 @@ impl Keys {
         self.find(|ring| ring.newest_sealing(now))
     }
 
-    /// All keys as they are, at most a second old.
+    /// All keys as they are, at most a quarter of a second old.
     pub(crate) fn ring(&self) -> Arc<Ring> {
         let now = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
         let looked = self.looked.load(Ordering::Relaxed);
@@ -277,7 +277,7 @@ impl Stamp {
 }
 
 /// How often to see whether the file was changed.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 #[cfg(test)]
 mod tests {

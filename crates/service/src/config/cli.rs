@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::limit::Limit;
 use crate::operator::audit::AuditCommand;
+use crate::operator::backup::{BackupArgs, RestoreArgs};
 use crate::operator::keys::KeysCommand;
 use crate::origin::{OriginError, Pattern};
 
@@ -36,6 +37,10 @@ pub enum Command {
     /// List and rotate the service's own keys.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Copy the store and the sealed key file to a new folder, while the service runs.
+    Backup(BackupArgs),
+    /// Put a backup back, into an empty place or over the same installation, which may be running.
+    Restore(RestoreArgs),
     /// Verify the log of what was done.
     #[command(subcommand)]
     Audit(AuditCommand),

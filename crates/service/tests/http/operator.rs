@@ -3,6 +3,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
 use service::operator;
 use service::operator::audit::{AuditCommand, VerifyArgs};
+use service::operator::backup::{BackupArgs, RestoreArgs};
 use service::operator::keys::{
     KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
 };
@@ -188,9 +189,9 @@ async fn a_rotated_sealing_key_is_served_without_a_restart() {
 
     // Without overlap the old one has ended, and a frame that holds it is told to fetch boot data.
     let third = rotate_sealing(&service, 0);
-    // The service's clock stands still meanwhile; it looks at the file again after a second.
+    // The service's clock stands still meanwhile; it looks at the file four times a second.
     service.clock.advance(60);
-    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     let answer = service.tokenize(&seal(&before, &card)).await;
     assert_eq!(answer.refusal(), (400, "sealing_key_unknown".into()));
     assert_eq!(service.boot().await.sealing_key.kid, third);
@@ -261,4 +262,49 @@ async fn data_and_master_keys_are_rotated_beside_the_running_service() {
     let command = KeysCommand::Rotate(RotateCommand::Master(wrong));
     let error = operator::keys::run(command, &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("file:PATH"), "{error}");
+}
+
+#[tokio::test]
+async fn a_backup_is_made_and_put_back_below_the_running_service() {
+    let service = service_of_today();
+    let card = card_of_today(VISA);
+    let answer = service.tokenize(&seal(&service.boot().await, &card)).await.json();
+    let folder = tempfile::tempdir().unwrap();
+    let monday = folder.path().join("monday");
+    let backup = || {
+        let args = BackupArgs {
+            store: store(&service),
+            to: monday.clone(),
+        };
+        operator::backup::backup(args, &mut Vec::new())
+    };
+    backup().unwrap();
+    assert!(backup().is_err(), "never over another one");
+    let later = add_key(&service, false);
+    let args = RestoreArgs {
+        store: store(&service),
+        from: monday,
+        backup_master_key_from: None,
+        keep_tokens: false,
+    };
+    let mut out = Vec::new();
+    operator::backup::restore(args, &mut out).unwrap();
+    assert!(String::from_utf8(out).unwrap().starts_with("installation "));
+
+    let path = format!("/widget/v1/boot?key={later}&origin={SHOP}");
+    assert_eq!(
+        service.get(&path).await.refusal(),
+        (401, "widget_key_unknown".into())
+    );
+    assert_eq!(
+        service.tokenize(&seal(&service.boot().await, &card)).await.status,
+        201
+    );
+    let args = InspectArgs {
+        store: store(&service),
+        project: "sandbox".into(),
+    };
+    let mut out = Vec::new();
+    operator::inspect(args, answer["token"].as_str().unwrap().as_bytes(), &mut out).unwrap();
+    assert!(String::from_utf8(out).unwrap().contains("state\tused_up"));
 }

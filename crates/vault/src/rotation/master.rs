@@ -30,7 +30,7 @@ impl Vault {
     /// The new master key is the next version of the present one, or that of `to`. Running instances take it up by themselves
     /// where they can open it: where `to` is another place than theirs, they go on with the keys they hold until they are
     /// started with the new place. The wrapping key before this one stays in the key file until the next rotation, for
-    /// instances and backups that are a little behind. Waits for the disk, and three seconds besides.
+    /// instances and backups that are a little behind. Waits for the disk, and a second besides.
     pub fn rotate_master_key(
         &self,
         to: Option<&MasterKeySource>,
@@ -90,4 +90,4 @@ impl Vault {
 }
 
 /// Longer than any instance takes to notice that the key file was changed.
-const SETTLED: Duration = Duration::from_secs(3);
+const SETTLED: Duration = Duration::from_secs(1);

@@ -13,9 +13,7 @@ use crate::error::{StoreError, VaultError};
 pub(super) fn copy(connection: &Connection, to: &Path) -> Result<(), VaultError> {
     // Made first, for its mode.
     file::make(to)?;
-    let name = to
-        .to_str()
-        .ok_or_else(|| VaultError::Store(StoreError::Refused("the folder's name is not UTF-8".into())))?;
+    let name = to.to_str().ok_or_else(not_utf8)?;
     connection.execute("VACUUM INTO ?1", [name])?;
     let written = OpenOptions::new()
         .read(true)
@@ -41,6 +39,9 @@ pub(super) fn put_back(from: &Path, to: &Path, keep_tokens: bool) -> Result<(), 
         if !keep_tokens {
             connection.execute(END_TOKENS, ())?;
         }
+        if fs::metadata(to).is_ok_and(|there| there.len() > 0) {
+            keep_data_keys(&connection, to)?;
+        }
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
     }
     let source = file::open_for_identifying(&draft.0)?;
@@ -50,6 +51,23 @@ pub(super) fn put_back(from: &Path, to: &Path, keep_tokens: bool) -> Result<(), 
         StepResult::Done => Ok(()),
         _ => Err(StoreError::Unavailable("others kept the store busy; try again".into()).into()),
     }
+}
+
+/// Data keys that were made since the backup stay, with their projects: running instances may be sealing under them.
+fn keep_data_keys(connection: &Connection, there: &Path) -> Result<(), VaultError> {
+    let name = there.to_str().ok_or_else(not_utf8)?;
+    connection.execute("ATTACH ?1 AS there", [name])?;
+    connection.execute_batch(
+        "INSERT OR IGNORE INTO projects (id) SELECT id FROM there.projects;
+         INSERT OR IGNORE INTO data_keys (project, epoch, master_key, wrapped)
+             SELECT project, epoch, master_key, wrapped FROM there.data_keys;
+         DETACH there",
+    )?;
+    Ok(())
+}
+
+fn not_utf8() -> VaultError {
+    StoreError::Refused("the folder's name is not UTF-8".into()).into()
 }
 
 /// A copy beside the store that is made ready there, and removed whatever happens.

@@ -1,0 +1,63 @@
+//! `backup` and `restore`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use vault::{RestoreParams, SystemClock, Vault};
+
+use super::{OperatorError, open, utc};
+use crate::config::{DatabaseArgs, master_key};
+
+/// Arguments of `backup`.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// Where the vault is.
+    #[command(flatten)]
+    pub store: DatabaseArgs,
+    /// The folder to make; it must not be there yet.
+    #[arg(long, value_name = "FOLDER")]
+    pub to: PathBuf,
+}
+
+/// Arguments of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// Where the vault is.
+    #[command(flatten)]
+    pub store: DatabaseArgs,
+    /// The backup.
+    #[arg(long, value_name = "FOLDER")]
+    pub from: PathBuf,
+    /// The master key at the time of the backup, if it was rotated since: `file:PATH`, `env:NAME` or `unix:SOCKET`.
+    #[arg(long, value_name = "SOURCE")]
+    pub backup_master_key_from: Option<String>,
+    /// Tokens stay good. Only when the service was stopped before the backup was made and has not run since.
+    #[arg(long)]
+    pub keep_tokens: bool,
+}
+
+/// `backup`: prints when it was made and for which installation.
+pub fn backup(args: BackupArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let vault = open(args.store.resolve()?)?;
+    let info = vault.backup(&args.to)?;
+    writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+    Ok(())
+}
+
+/// `restore`: prints what was put back.
+pub fn restore(args: RestoreArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let config = args.store.resolve()?.vault(Arc::new(SystemClock));
+    let params = RestoreParams {
+        master_key: args
+            .backup_master_key_from
+            .as_deref()
+            .map(master_key)
+            .transpose()?,
+        keep_tokens: args.keep_tokens,
+    };
+    let info = Vault::restore(config, &args.from, &params)?;
+    writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+    Ok(())
+}
