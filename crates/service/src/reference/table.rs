@@ -218,7 +218,7 @@ fn of_an_app(path: &str, summary: &'static str) -> Operation {
         .header(IDEMPOTENCY_KEY, false, "Beyond the interface: the same request again gets the same token for ten minutes.")
         .takes(
             json!({
-                "card_number": "4242424242424242", "card_exp_month": 12, "card_exp_year": 2029, "card_cvv": "123",
+                "card_number": "5555555555554444", "card_exp_month": 12, "card_exp_year": 2029, "card_cvv": "737",
                 "customer_id": "customer-17", "customer_email": "person@shop.example",
             }),
             &["customer_id", "customer_email"],
