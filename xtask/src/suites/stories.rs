@@ -53,6 +53,8 @@ fn run_with_service(files: Vec<PathBuf>, browsers: Vec<(&str, PathBuf)>) -> Resu
     // Browsers wait more than they work: three of them at once keep two cores busy.
     command
         .args(["--test", "--test-reporter=tap", "--test-concurrency=3"])
+        // A command that a driver never answers would keep the process for good.
+        .arg("--test-force-exit")
         .args(files)
         .envs(browsers)
         .env("CARD_WIDGET_SERVICE", service);
