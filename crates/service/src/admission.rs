@@ -1,5 +1,7 @@
 //! The question that frame, boot data and tokens all ask: may this origin use this widget key?
 
+use std::sync::Arc;
+
 use vault::WidgetKey;
 use wire::Code;
 
@@ -10,7 +12,7 @@ use crate::origin::{Origin, OriginError, Pattern};
 /// A widget key together with an origin that it allows.
 pub struct Admission {
     /// What is known about the key.
-    pub key: WidgetKey,
+    pub key: Arc<WidgetKey>,
     /// The shop's origin.
     pub origin: Origin,
 }
@@ -27,12 +29,12 @@ impl Admission {
 }
 
 /// The widget key of that id.
-pub fn known_key(app: &App, id: &str) -> Result<WidgetKey, Failure> {
+pub fn known_key(app: &App, id: &str) -> Result<Arc<WidgetKey>, Failure> {
     if id.is_empty() || id.len() > MAX_KEY {
         return Err(Failure::of(Code::WidgetKeyUnknown, "key"));
     }
-    app.vault
-        .widget_key(id)?
+    app.known_keys
+        .find(&app.vault, id, app.now())?
         .ok_or(Failure::of(Code::WidgetKeyUnknown, "key"))
 }
 

@@ -14,6 +14,7 @@ use crate::cards::{CardRates, Cards};
 use crate::error::Failure;
 use crate::frame::Policies;
 use crate::idempotency::IdempotencyKey;
+use crate::known::{KnownKeys, waiting};
 use crate::languages::Languages;
 use crate::limit::{Limits, Rates};
 use crate::metrics::{Audience, Metrics};
@@ -45,6 +46,7 @@ pub struct App {
     pub(crate) policies: Policies,
     pub(crate) languages: Languages,
     pub(crate) tickets: Tickets,
+    pub(crate) known_keys: KnownKeys,
     pub(crate) limits: Limits,
     pub(crate) cards: Arc<Cards>,
     pub(crate) metrics: Arc<Metrics>,
@@ -73,6 +75,7 @@ impl App {
             tickets: Tickets::new(vault.ticket_key()),
             policies: Policies::hash_embedded(),
             languages: Languages::embedded()?,
+            known_keys: KnownKeys::default(),
             limits: Limits::new(config.rates),
             cards: Arc::new(Cards::new(config.card_rates, Arc::clone(&metrics))),
             metrics,
@@ -120,7 +123,7 @@ impl App {
         let Err(refused) = issued else {
             return issued;
         };
-        match self.vault.replay(project, key.as_str(), body_hash)? {
+        match waiting(|| self.vault.replay(project, key.as_str(), body_hash))? {
             Replay::Answer(issued) => Ok(issued),
             Replay::Conflict => Err(Code::IdempotencyConflict.into()),
             Replay::None => Err(refused),

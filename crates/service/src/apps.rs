@@ -107,16 +107,15 @@ async fn tokenize(
     }
     // Beyond the interface, whose clients send none. Those that do may repeat.
     if !headers.contains_key(wire::token::IDEMPOTENCY_KEY) {
-        return issue(app, key, headers, &body, address, None).await;
+        return issue(app, &key, headers, &body, address, None).await;
     }
     let idempotency_key = IdempotencyKey::read(headers)?;
-    let project = key.project.clone();
-    let issued = issue(app, key, headers, &body, address, Some(&idempotency_key)).await;
-    app.or_repeat(issued, &project, &idempotency_key, &body_hash(&body))
+    let issued = issue(app, &key, headers, &body, address, Some(&idempotency_key)).await;
+    app.or_repeat(issued, &key.project, &idempotency_key, &body_hash(&body))
 }
 
 /// The widget key of the header, if apps may use it.
-fn permitted_key(app: &App, headers: &HeaderMap) -> Result<WidgetKey, Failure> {
+fn permitted_key(app: &App, headers: &HeaderMap) -> Result<Arc<WidgetKey>, Failure> {
     let id = headers.get(WIDGET_ID).and_then(|id| id.to_str().ok());
     let key = admission::known_key(app, id.unwrap_or_default())?;
     match key.apps {
@@ -127,7 +126,7 @@ fn permitted_key(app: &App, headers: &HeaderMap) -> Result<WidgetKey, Failure> {
 
 async fn issue(
     app: &App,
-    key: WidgetKey,
+    key: &WidgetKey,
     headers: &HeaderMap,
     body: &Bytes,
     address: IpAddr,
@@ -140,8 +139,8 @@ async fn issue(
         _ => Code::InvalidRequestBody.into(),
     })?;
     let request = IssueRequest {
-        project: key.project,
-        widget_key: key.id,
+        project: key.project.clone(),
+        widget_key: key.id.clone(),
         live: key.live,
         customer: std::mem::take(&mut card.customer),
         source: Source::App(card),

@@ -15,6 +15,7 @@ pub mod frame;
 pub mod headers;
 pub mod idempotency;
 pub mod inventory;
+pub mod known;
 pub mod languages;
 pub mod limit;
 pub mod metrics;

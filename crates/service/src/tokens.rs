@@ -102,8 +102,8 @@ impl Call {
             ticket_expires_at: ticket.expires_at(),
         };
         let request = IssueRequest {
-            project: self.admission.key.project,
-            widget_key: self.admission.key.id,
+            project: self.admission.key.project.clone(),
+            widget_key: self.admission.key.id.clone(),
             live: self.admission.key.live,
             source: Source::Frame(Box::new(sealed)),
             idempotency_key: Some(idempotency_key.to_inner()),

