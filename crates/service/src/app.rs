@@ -162,7 +162,7 @@ impl App {
     }
 }
 
-/// Most connections at a time, where nothing else is configured. One takes some 10 KB and a file descriptor.
+/// Most connections at a time, where nothing else is configured. One takes some 25 KB and a file descriptor.
 pub const CONNECTIONS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// Most connections of one address. A browser holds six; behind one address there may be a company.

@@ -73,47 +73,63 @@ impl Default for Server {
 impl Server {
     /// Answers connections until `stop` is done; then takes no more, finishes what has begun and returns.
     pub async fn serve(self, listeners: Vec<TcpListener>, router: Router, stop: impl Future<Output = ()>) {
-        let graceful = GracefulShutdown::new();
-        let running = Arc::new(AtomicUsize::new(0));
-        let mut incoming = JoinSet::new();
+        let taking = Arc::new(Taking {
+            server: self,
+            router,
+            running: Arc::default(),
+            graceful: GracefulShutdown::new(),
+        });
+        let mut loops = JoinSet::new();
         for listener in listeners {
-            incoming.spawn(accept(listener));
+            loops.spawn(Arc::clone(&taking).take(listener));
         }
-        let mut stop = std::pin::pin!(stop);
+        stop.await;
+        // Closes the listening sockets: new connections are refused from here on.
+        loops.shutdown().await;
+        // The loops have ended, and nobody else has it.
+        if let Some(Taking {
+            running, graceful, ..
+        }) = Arc::into_inner(taking)
+        {
+            drain(graceful, &running).await;
+        }
+    }
+}
+
+/// What each listener's loop needs.
+struct Taking {
+    server: Server,
+    router: Router,
+    running: Arc<AtomicUsize>,
+    graceful: GracefulShutdown,
+}
+
+impl Taking {
+    /// Takes connections for ever. It may be ended at an `await`, where it holds none.
+    async fn take(self: Arc<Self>, listener: TcpListener) {
         loop {
-            let accepted = tokio::select! {
-                () = &mut stop => break,
-                Some(accepted) = incoming.join_next() => accepted,
-            };
-            // A task here neither panics nor is aborted while the loop runs.
-            let Ok((listener, stream, peer)) = accepted else {
-                continue;
-            };
-            incoming.spawn(accept(listener));
-            let place = match self.connections.admit(peer.ip()) {
+            let (stream, peer) = accept(&listener).await;
+            let place = match self.server.connections.admit(peer.ip()) {
                 Ok(place) => place,
                 // Closed without a word: whoever opens too many would take an answer for a reason to go on.
                 Err(refused) => {
-                    self.metrics.connection_refused(refused);
+                    self.server.metrics.connection_refused(refused);
                     continue;
                 }
             };
             let connection = connection::serve(
-                self.clone(),
+                self.server.clone(),
                 stream,
                 peer,
-                router.clone(),
-                Arc::clone(&running),
-                graceful.watcher(),
+                self.router.clone(),
+                Arc::clone(&self.running),
+                self.graceful.watcher(),
             );
             tokio::spawn(async move {
                 connection.await;
                 drop(place);
             });
         }
-        // Closes the listening sockets: new connections are refused from here on.
-        incoming.shutdown().await;
-        drain(graceful, &running).await;
     }
 }
 
@@ -138,13 +154,13 @@ async fn drain(graceful: GracefulShutdown, running: &AtomicUsize) {
     }
 }
 
-async fn accept(listener: TcpListener) -> (TcpListener, TcpStream, SocketAddr) {
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
                 // Answers are small; waiting for more to send would only delay them. Not fatal where refused.
                 let _ = stream.set_nodelay(true);
-                return (listener, stream, peer);
+                return (stream, peer);
             }
             // The client has gone, or descriptors have run out: others may be served again in a moment.
             Err(error) => {

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use tokio::net::{TcpListener, lookup_host};
+use tokio::net::{TcpListener, TcpSocket, lookup_host};
 
 /// Listens on everything that `listen` means.
 ///
@@ -15,22 +15,47 @@ pub async fn bind(listen: &str) -> Result<Vec<TcpListener>, BindError> {
     };
     let Some(port) = listen.strip_prefix("localhost:") else {
         let addresses: Vec<SocketAddr> = lookup_host(listen).await.map_err(in_vain)?.collect();
-        return Ok(vec![TcpListener::bind(&addresses[..]).await.map_err(in_vain)?]);
+        return Ok(vec![listen_on_one(&addresses).map_err(in_vain)?]);
     };
     let port: u16 = port
         .parse()
         .map_err(|_| in_vain(io::ErrorKind::InvalidInput.into()))?;
-    let v4 = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-        .await
-        .map_err(in_vain)?;
+    let v4 = listen_on((Ipv4Addr::LOCALHOST, port).into()).map_err(in_vain)?;
     let port = v4.local_addr().map_err(in_vain)?.port();
-    match TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await {
+    match listen_on((Ipv6Addr::LOCALHOST, port).into()) {
         Ok(v6) => Ok(vec![v4, v6]),
         // Somebody else would answer the browsers that prefer IPv6.
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(in_vain(error)),
         Err(_) => Ok(vec![v4]),
     }
 }
+
+/// On the first of several that a name stands for, where that works.
+fn listen_on_one(addresses: &[SocketAddr]) -> io::Result<TcpListener> {
+    let mut refused = io::ErrorKind::InvalidInput.into();
+    for address in addresses {
+        match listen_on(*address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A service that is started again must not wait for the connections of the one before.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// How many connections may wait to be taken, as far as the system allows. With the 128 of the standard library, those of a
+/// burst that find the queue full try again after a whole second.
+const BACKLOG: u32 = 4096;
 
 /// The address that people type for `listeners`.
 pub fn address(scheme: &str, listen: &str, listeners: &[TcpListener]) -> Option<String> {

@@ -107,3 +107,21 @@ async fn a_busy_port_is_named_with_the_flag() {
     assert!(server::bind("nonsense").await.is_err());
     assert!(server::bind("localhost:http").await.is_err());
 }
+
+/// Nobody takes these connections yet, and still none has to wait.
+#[tokio::test]
+async fn a_burst_finds_room() {
+    let allowed = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
+    let room = allowed.trim().parse().unwrap_or(128).min(400);
+    let listeners = server::bind("127.0.0.1:0").await.unwrap();
+    let address = listeners[0].local_addr().unwrap();
+    let connecting = async {
+        let mut streams = Vec::new();
+        for _ in 0..room {
+            streams.push(TcpStream::connect(address).await.unwrap());
+        }
+        streams
+    };
+    let connected = tokio::time::timeout(Duration::from_secs(20), connecting).await;
+    assert_eq!(connected.unwrap().len(), room);
+}
