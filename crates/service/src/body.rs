@@ -10,7 +10,7 @@ use wire::token::{BODY_LIMIT, TokenRequest};
 
 use crate::error::Failure;
 
-/// Reads at most [`BODY_LIMIT`] bytes within [`READ_TIME`].
+/// Reads at most [`BODY_LIMIT`] bytes within ten seconds.
 pub async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Failure> {
     // Said beforehand: nothing needs to be read.
     let declared = headers

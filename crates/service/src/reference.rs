@@ -1,6 +1,6 @@
 //! `GET /api/openapi.json` and `GET /api/reference`: every address, as the router has it.
 //!
-//! A route cannot be added without an [`Operation`]: the router takes its path from there, and examples are values of the
+//! A route cannot be added without an `Operation`: the router takes its path from there, and examples are values of the
 //! types that travel. So the document says what the code does.
 
 mod document;
