@@ -19,7 +19,7 @@ pub struct Cleaned {
     pub tokens: usize,
     /// Answers that were kept for repeats.
     pub answers: usize,
-    /// Security codes of tokens and operations whose hour's key is gone.
+    /// Security codes of operations whose hour's key is gone. A token goes as a whole before that.
     pub codes: usize,
     /// Operations.
     pub operations: usize,

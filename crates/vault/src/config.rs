@@ -58,6 +58,29 @@ impl fmt::Debug for VaultConfig {
 pub enum Location {
     /// In a file; made at first start together with its folder.
     Sqlite(PathBuf),
+    /// In a PostgreSQL database, which several instances may share.
+    Postgres(PostgresUrl),
+}
+
+/// How to reach a PostgreSQL database. `Debug` leaves out where, since a password may stand in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresUrl(pub(crate) Box<tokio_postgres::Config>);
+
+impl PostgresUrl {
+    /// Reads `postgres://user:password@host:port/database`, or `host=… user=…` as PostgreSQL's own programs take it.
+    ///
+    /// `None` when it cannot be read. Connections are not encrypted: a URL that asks for it (`sslmode=require`) is `None` too.
+    pub fn parse(text: &str) -> Option<Self> {
+        let config: tokio_postgres::Config = text.parse().ok()?;
+        let plain = config.get_ssl_mode() != tokio_postgres::config::SslMode::Require;
+        (plain && !config.get_hosts().is_empty()).then(|| Self(Box::new(config)))
+    }
+}
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PostgresUrl(..)")
+    }
 }
 
 impl Location {
@@ -78,6 +101,8 @@ impl Location {
                 name.push(suffix);
                 name.into()
             }
+            // There is no place beside it: where the service's own default is.
+            Self::Postgres(_) => format!("data/card-widget{suffix}").into(),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::config::Location;
 use crate::error::{StoreError, VaultError};
 
 mod change;
+mod postgres;
 mod rows;
 mod sqlite;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub(crate) use writer::{Writer, WriterHandle};
 pub(crate) fn database(location: &Location) -> Box<dyn Database> {
     match location {
         Location::Sqlite(path) => Box::new(sqlite::SqliteDatabase::new(path.clone())),
+        Location::Postgres(url) => Box::new(postgres::PostgresDatabase::new(url)),
     }
 }
 
@@ -60,6 +62,15 @@ pub(crate) trait Database {
     fn restore(&self, _from: &Path, _keep_tokens: bool) -> Result<(), VaultError> {
         Err(VaultError::BackupElsewhere)
     }
+}
+
+/// What the ids of a store's tokens begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IdOrder {
+    /// With the time: rows of one hour lie together, and new ones at the end.
+    Time,
+    /// With one of sixteen numbers, then with the time: there are sixteen ends, which may lie on different machines.
+    Spread,
 }
 
 /// A store's two faces.
@@ -98,6 +109,9 @@ pub(crate) trait Store: Send + Sync {
     fn copy_to(&self, _to: &Path) -> Result<(), VaultError> {
         Err(VaultError::BackupElsewhere)
     }
+
+    /// How token ids should begin.
+    fn id_order(&self) -> IdOrder;
 
     /// Removes from journals what has been deleted from tables, where that is in the program's hands.
     fn tidy(&self) -> Result<(), VaultError>;

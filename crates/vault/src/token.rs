@@ -6,6 +6,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::config::{Random, RandomError};
 use crate::crypto;
+use crate::store::IdOrder;
 
 /// A widget token: an id that finds its row, and a secret without which the row does not open.
 ///
@@ -17,13 +18,19 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// A new token. Its id begins with the time, so that rows of one hour lie together in the store.
-    pub(crate) fn make(now: u64, random: &dyn Random) -> Result<Self, RandomError> {
+    /// A new token, its id in the order that the store asks for.
+    pub(crate) fn make(now: u64, order: IdOrder, random: &dyn Random) -> Result<Self, RandomError> {
         let mut token = Self { bytes: [0; LENGTH] };
+        random.fill(&mut token.bytes)?;
         let [_, _, _, time @ ..] = now.to_be_bytes();
-        let (head, tail) = token.bytes.split_at_mut(time.len());
-        head.copy_from_slice(&time);
-        random.fill(tail)?;
+        let at = match order {
+            IdOrder::Time => 0,
+            IdOrder::Spread => {
+                token.bytes[0] &= 15;
+                1
+            }
+        };
+        token.bytes[at..][..time.len()].copy_from_slice(&time);
         Ok(token)
     }
 
@@ -104,7 +111,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Bytes of the id: five of the time in seconds, eleven random ones.
+/// Bytes of the id: five of the time in seconds, the others random; in a spread order the first is below 16.
 pub(crate) const ID: usize = 16;
 /// Bytes of a token: the id and 32 secret ones.
 const LENGTH: usize = ID + 32;
@@ -120,7 +127,7 @@ mod tests {
     #[test]
     fn text_comes_back_as_the_same_token() {
         for now in 0..200 {
-            let token = Token::make(1_790_000_000 + now, &SystemRandom).unwrap();
+            let token = Token::make(1_790_000_000 + now, IdOrder::Time, &SystemRandom).unwrap();
             let text = token.text();
             assert_eq!(text.len(), 80);
             assert!(text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'));
@@ -132,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_token_has_one_text() {
-        let text = Token::make(1, &SystemRandom).unwrap().text();
+        let text = Token::make(1, IdOrder::Time, &SystemRandom).unwrap().text();
         let last = text.as_bytes()[79];
         let other = if last < b'z' { last + 1 } else { b'A' };
         for (wrong, why) in [
@@ -152,9 +159,22 @@ mod tests {
 
     #[test]
     fn ids_follow_time() {
-        let early = Token::make(1_790_000_000, &SystemRandom).unwrap();
-        let late = Token::make(1_790_000_001, &SystemRandom).unwrap();
+        let early = Token::make(1_790_000_000, IdOrder::Time, &SystemRandom).unwrap();
+        let late = Token::make(1_790_000_001, IdOrder::Time, &SystemRandom).unwrap();
         assert!(early.id() < late.id());
         assert_eq!(format!("{early:?}"), "Token(..)");
+    }
+
+    #[test]
+    fn spread_ids_begin_with_sixteen_numbers_then_with_time() {
+        let mut first = std::collections::BTreeSet::new();
+        for _ in 0..400 {
+            let id = Token::make(1_790_000_000, IdOrder::Spread, &SystemRandom)
+                .unwrap()
+                .id();
+            assert_eq!(id[1..6], 1_790_000_000_u64.to_be_bytes()[3..]);
+            first.insert(id[0]);
+        }
+        assert_eq!(first, (0..16).collect());
     }
 }

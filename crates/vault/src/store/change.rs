@@ -142,7 +142,7 @@ pub(crate) enum SettleVerdict {
 #[derive(Clone, Copy)]
 pub(crate) struct CleanStep {
     pub(crate) now: u64,
-    /// Codes of earlier hours go.
+    /// Codes of earlier hours go. Those of tokens have gone before, with their tokens.
     pub(crate) oldest_hour: u64,
     /// Most rows of each kind.
     pub(crate) limit: usize,

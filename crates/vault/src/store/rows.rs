@@ -36,6 +36,14 @@ impl NonceKey {
         random.copy_from_slice(nonce);
         Self(key)
     }
+
+    /// The same for a store that spreads its keys: after one of sixteen numbers, which the nonce decides.
+    pub(crate) fn spread(&self) -> [u8; 22] {
+        let mut key = [0; 22];
+        key[0] = self.0[20] & 15;
+        key[1..].copy_from_slice(&self.0);
+        key
+    }
 }
 
 /// A token that is to be issued.

@@ -73,9 +73,16 @@ impl Fixture {
 
 const NOW: u64 = 1_790_000_000;
 
+/// Ids as tokens have them: where they are spread, the first byte is below 16.
+fn id(n: u8) -> [u8; 16] {
+    let mut id = [n; 16];
+    id[0] &= 15;
+    id
+}
+
 fn token(n: u8) -> NewToken {
     NewToken {
-        id: [n; 16],
+        id: id(n),
         hash: [n; 32],
         project: "p".into(),
         epoch: 1,
@@ -101,7 +108,7 @@ fn operation(n: u8, token: u8) -> NewOperation {
     NewOperation {
         project: "p".into(),
         id: format!("op-{n}"),
-        token: [token; 16],
+        token: id(token),
         epoch: 1,
         card: vec![n, 5],
         code: Some(SealedCode {
@@ -158,7 +165,7 @@ pub(super) fn run(database: &dyn Database) {
 
 fn rows_come_back(fixture: &mut Fixture) {
     assert_eq!(fixture.write(token(1)), WriteVerdict::Written);
-    let row = fixture.store.token("p", &[1; 16]).unwrap().unwrap();
+    let row = fixture.store.token("p", &id(1)).unwrap().unwrap();
     assert_eq!((row.hash, row.epoch, row.state), (vec![1; 32], 1, State::Ready));
     assert_eq!(
         (row.facts, row.card, row.operation),
@@ -167,10 +174,10 @@ fn rows_come_back(fixture: &mut Fixture) {
     let code = row.code.unwrap();
     assert_eq!((code.sealed, code.hour), (vec![1, 4], NOW / 3600));
     assert!(
-        fixture.store.token("q", &[1; 16]).unwrap().is_none(),
+        fixture.store.token("q", &id(1)).unwrap().is_none(),
         "another project"
     );
-    assert!(fixture.store.token("p", &[2; 16]).unwrap().is_none());
+    assert!(fixture.store.token("p", &id(2)).unwrap().is_none());
 
     let answer = fixture.store.answer(&[1; 32], NOW + 599).unwrap().unwrap();
     assert_eq!((answer.epoch, answer.answer), (1, vec![1, 1]));
@@ -254,7 +261,7 @@ fn a_conflict_fails_its_row_and_not_its_batch(fixture: &mut Fixture) {
         (17, "p", true),
     ] {
         assert_eq!(
-            fixture.store.token(project, &[n; 16]).unwrap().is_some(),
+            fixture.store.token(project, &id(n)).unwrap().is_some(),
             there,
             "{n}"
         );
@@ -268,7 +275,7 @@ fn a_conflict_fails_its_row_and_not_its_batch(fixture: &mut Fixture) {
     };
     assert_eq!(fixture.write(later), WriteVerdict::Written);
     assert!(
-        fixture.store.token("p", &[10; 16]).unwrap().is_some(),
+        fixture.store.token("p", &id(10)).unwrap().is_some(),
         "its token stays"
     );
 }
@@ -301,7 +308,7 @@ fn an_operation_has_one_token_and_a_token_one_operation(fixture: &mut Fixture) {
     use ReserveVerdict::{NotOpen, OtherToken, Reserved, Taken};
     assert_eq!(fixture.write_all(batch), [Ok(Reserved), Ok(Taken), Ok(Reserved)]);
     assert_eq!(fixture.write(operation(30, 33)), OtherToken);
-    let row = fixture.store.token("p", &[30; 16]).unwrap().unwrap();
+    let row = fixture.store.token("p", &id(30)).unwrap().unwrap();
     assert_eq!(
         (row.state, row.operation.as_deref()),
         (State::Reserved, Some("op-30"))
@@ -331,7 +338,7 @@ fn an_operation_has_one_token_and_a_token_one_operation(fixture: &mut Fixture) {
     );
     assert_eq!(fixture.write(operation(30, 30)), NotOpen);
     assert_eq!(fixture.write(operation(34, 30)), Taken);
-    let row = fixture.store.token("p", &[30; 16]).unwrap().unwrap();
+    let row = fixture.store.token("p", &id(30)).unwrap().unwrap();
     assert_eq!(
         (row.state, row.card, row.code.is_some()),
         (State::UsedUp, None, false)
@@ -348,7 +355,7 @@ fn a_code_that_is_gone_is_not_brought_back(fixture: &mut Fixture) {
         fixture.write(settlement(40, Outcome::Released)),
         SettleVerdict::Settled
     );
-    let row = fixture.store.token("p", &[40; 16]).unwrap().unwrap();
+    let row = fixture.store.token("p", &id(40)).unwrap().unwrap();
     assert_eq!(
         (row.state, row.card.is_some(), row.code.is_some()),
         (State::Ready, true, false)
@@ -474,7 +481,8 @@ impl Auditor for Counting {
             chain: [8; 16],
             number: self.next,
             content: vec![acts.len() as u8],
-            mac: [self.next as u8; 32],
+            // As a real one, it differs with everything that it is over.
+            mac: [self.acts.len() as u8; 32],
         }))
     }
 
@@ -517,7 +525,7 @@ fn the_audit_record_is_in_the_batch(fixture: &mut Fixture) {
     let told = fixture.write_audited(vec![token(53)], &mut audit);
     assert!(told[0].is_err());
     assert_eq!(audit.next, 2);
-    assert!(fixture.store.token("p", &[53; 16]).unwrap().is_none());
+    assert!(fixture.store.token("p", &id(53)).unwrap().is_none());
     assert_eq!(
         fixture.write(token(53)),
         WriteVerdict::Written,
@@ -542,18 +550,19 @@ fn cleaning(fixture: &mut Fixture) {
     let cleaned = fixture.write(step(NOW + 600, 100));
     assert!(cleaned.answers > 3);
     assert!(fixture.store.answer(&[17; 32], 0).unwrap().is_none());
-    // Two hours after the hour began, while the rows still live.
-    fixture.write_all(vec![NewToken {
+    // Two hours after the hour began, of an operation that still lives.
+    fixture.write(NewOperation {
         expires_at: NOW + 9000,
-        remove_at: NOW + 9000,
-        ..token(60)
-    }]);
+        ..operation(60, 17)
+    });
     let gone = (NOW / 3600 + 2) * 3600;
     let cleaned = fixture.write(step(gone, 100));
-    assert!(cleaned.tokens > 10 && cleaned.operations > 0, "{cleaned:?}");
-    assert!(cleaned.codes > 0, "{cleaned:?}");
-    let row = fixture.store.token("p", &[60; 16]).unwrap().unwrap();
-    assert_eq!((row.card.is_some(), row.code.is_some()), (true, false));
-    assert!(fixture.store.token("p", &[17; 16]).unwrap().is_none());
+    assert!(
+        cleaned.tokens > 10 && cleaned.operations > 0 && cleaned.codes > 0,
+        "{cleaned:?}"
+    );
+    let row = fixture.store.operation("p", "op-60", gone).unwrap().unwrap();
+    assert_eq!((row.card, row.code.is_some()), (vec![60, 5], false));
+    assert!(fixture.store.token("p", &id(17)).unwrap().is_none());
     fixture.store.tidy().unwrap();
 }

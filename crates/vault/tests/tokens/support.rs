@@ -9,8 +9,8 @@ use aws_lc_rs::{aead, agreement, digest, rand};
 use seal::{Claims, Draft, Envelope, Header, Point, kdf};
 use tempfile::TempDir;
 use vault::{
-    Clock, Customer, IssueError, IssueRequest, Issued, PublicSealingKey, SealedCard, Source, Vault,
-    VaultConfig,
+    Clock, Customer, IssueError, IssueRequest, Issued, Location, PostgresUrl, PublicSealingKey, SealedCard,
+    Source, Vault, VaultConfig,
 };
 use wire::payload::CardPayload;
 
@@ -32,9 +32,11 @@ impl Clock for TestClock {
     }
 }
 
+/// Where a store and its keys lie: in a folder of their own, or the store in a database of its own.
 pub(crate) struct Place {
     pub(crate) folder: TempDir,
     pub(crate) clock: Arc<TestClock>,
+    pub(crate) url: Option<String>,
 }
 
 impl Place {
@@ -42,6 +44,7 @@ impl Place {
         Self {
             folder: tempfile::tempdir().unwrap(),
             clock: Arc::new(TestClock(AtomicU64::new(NOW))),
+            url: super::database(),
         }
     }
 
@@ -50,7 +53,12 @@ impl Place {
     }
 
     pub(crate) fn config(&self) -> VaultConfig {
-        VaultConfig::new(self.database(), self.clock.clone())
+        // The keys lie in the folder of the test, wherever the store is.
+        let mut config = VaultConfig::new(self.database(), self.clock.clone());
+        if let Some(url) = &self.url {
+            config.database = Location::Postgres(PostgresUrl::parse(url).unwrap());
+        }
+        config
     }
 
     pub(crate) fn open(&self) -> Vault {

@@ -9,7 +9,7 @@ use super::{backup, empty_journal, file, to_sql};
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
 use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
-use crate::store::{AuditRow, Store};
+use crate::store::{AuditRow, IdOrder, Store};
 
 /// Connections for reading, made when needed and kept.
 pub(super) struct Readers {
@@ -193,6 +193,10 @@ impl Store for Readers {
 
     fn copy_to(&self, to: &Path) -> Result<(), VaultError> {
         backup::copy(&file::open_for_reading(&self.path)?, to)
+    }
+
+    fn id_order(&self) -> IdOrder {
+        IdOrder::Time
     }
 
     fn tidy(&self) -> Result<(), VaultError> {

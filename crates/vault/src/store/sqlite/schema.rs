@@ -128,7 +128,6 @@ CREATE TABLE tokens (
 CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
 CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
 CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
-CREATE INDEX tokens_code_hour ON tokens (code_hour) WHERE code IS NOT NULL;
 CREATE INDEX tokens_remove_at ON tokens (remove_at);
 
 -- One row per operation that redeemed a token.
@@ -193,7 +192,6 @@ ALTER TABLE new_tokens RENAME TO tokens;
 CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
 CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
 CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
-CREATE INDEX tokens_code_hour ON tokens (code_hour) WHERE code IS NOT NULL;
 CREATE INDEX tokens_remove_at ON tokens (remove_at);
 ALTER TABLE widget_keys ADD COLUMN apps INTEGER NOT NULL DEFAULT 0;
 UPDATE widget_keys SET apps = 1 WHERE id IN ('wk_sandbox', 'wk_sandbox_2');

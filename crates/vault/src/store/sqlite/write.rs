@@ -204,10 +204,6 @@ impl SqliteWriter {
                 step.now,
             )?,
             codes: execute(
-                "UPDATE tokens SET code = NULL, code_hour = NULL WHERE id IN
-                     (SELECT id FROM tokens WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
-                step.oldest_hour,
-            )? + execute(
                 "UPDATE operations SET code = NULL, code_hour = NULL WHERE (project, id) IN
                      (SELECT project, id FROM operations WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
                 step.oldest_hour,

@@ -1,0 +1,76 @@
+//! A store in PostgreSQL, which several instances may share. Each has one connection that writes whole batches; nothing of
+//! a batch is kept in an instance, so that a constraint or a row's lock decides between two of them.
+//!
+//! It keeps to what databases that speak PostgreSQL's language have in common: no sequence, no extension, no advisory
+//! lock, no large object. See `docs/operations/postgresql.md`.
+
+use std::sync::Arc;
+
+use tokio_postgres::Config;
+
+use crate::config::PostgresUrl;
+use crate::error::VaultError;
+use crate::store::rows::Identity;
+use crate::store::{Database, Opened};
+
+mod link;
+mod read;
+mod schema;
+mod write;
+
+use link::Link;
+
+/// A store in a PostgreSQL database, in the schema `card_widget_vault`.
+pub(crate) struct PostgresDatabase {
+    config: Config,
+}
+
+impl PostgresDatabase {
+    /// The store in the database at `url`.
+    pub(crate) fn new(url: &PostgresUrl) -> Self {
+        Self {
+            config: (*url.0).clone(),
+        }
+    }
+}
+
+impl Database for PostgresDatabase {
+    fn exists(&self) -> Result<bool, VaultError> {
+        let link = Link::connect(&self.config)?;
+        Ok(link.wait(schema::exists(link.session()))?)
+    }
+
+    fn identify(&self) -> Result<Option<Identity>, VaultError> {
+        let link = Link::connect(&self.config)?;
+        schema::identify(&link)
+    }
+
+    fn create(&self, identity: &Identity) -> Result<Identity, VaultError> {
+        let link = Link::connect(&self.config)?;
+        schema::create(&link, identity)?;
+        schema::identify(&link)?.ok_or_else(|| VaultError::NotAVault(schema::NAME.to_owned()))
+    }
+
+    fn open(&self) -> Result<Opened, VaultError> {
+        let link = Link::connect(&self.config)?;
+        schema::bring_forward(&link, schema::STEPS)?;
+        let store = Arc::new(read::PostgresReader::new(self.config.clone())?);
+        Ok((
+            store,
+            Box::new(write::PostgresWriter::new(self.config.clone(), link)),
+        ))
+    }
+}
+
+/// A time or count as PostgreSQL keeps it. Times beyond the year 292 billion count as that year.
+fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The same back. No version writes negative ones.
+fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! Connections, what they are set to, and what their errors mean.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, NoTls, Row, Statement};
+
+use crate::error::StoreError;
+
+/// A connection with the runtime that drives it, for a thread of its own.
+pub(super) struct Link {
+    runtime: Runtime,
+    session: Session,
+}
+
+impl Link {
+    pub(super) fn connect(config: &Config) -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|_| StoreError::Closing)?;
+        let session = runtime.block_on(Session::connect(config))?;
+        Ok(Self { runtime, session })
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Drives `work` to its end, or until it has taken too long. After that the connection is of no use.
+    pub(super) fn wait<T>(&self, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+        self.runtime.block_on(within(LIMIT, work))
+    }
+}
+
+/// A connection that somebody else drives, with the statements that were prepared on it.
+pub(super) struct Session {
+    client: Client,
+    prepared: Mutex<HashMap<&'static str, Statement>>,
+}
+
+/// What a statement is given.
+pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+impl Session {
+    /// Connects; the runtime in which this is awaited drives the connection from then on.
+    pub(super) async fn connect(config: &Config) -> Result<Self, StoreError> {
+        let mut config = config.clone();
+        config.application_name("card-widget");
+        let connected = within(CONNECT, async { Ok(config.connect(NoTls).await?) }).await;
+        let (client, connection) = connected?;
+        tokio::spawn(async move {
+            // Whoever waits for an answer hears of it too.
+            if let Err(error) = connection.await {
+                tracing::debug!(error = %Trouble::from(error), "a connection to the database ended");
+            }
+        });
+        within(CONNECT, async { Ok(client.batch_execute(SETTINGS).await?) }).await?;
+        Ok(Self {
+            client,
+            prepared: Mutex::default(),
+        })
+    }
+
+    /// Whether it can still be used.
+    pub(super) fn is_open(&self) -> bool {
+        !self.client.is_closed()
+    }
+
+    /// Rows of a statement, which is prepared when it is used first.
+    pub(super) async fn query(&self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>, Trouble> {
+        Ok(self.client.query(&self.prepare(sql).await?, params).await?)
+    }
+
+    /// The row of a statement that gives one at most.
+    pub(super) async fn query_opt(
+        &self,
+        sql: &'static str,
+        params: Params<'_>,
+    ) -> Result<Option<Row>, Trouble> {
+        Ok(self.client.query_opt(&self.prepare(sql).await?, params).await?)
+    }
+
+    /// Number of rows that a statement changed.
+    pub(super) async fn execute(&self, sql: &'static str, params: Params<'_>) -> Result<u64, Trouble> {
+        Ok(self.client.execute(&self.prepare(sql).await?, params).await?)
+    }
+
+    /// Several statements without parameters.
+    pub(super) async fn batch(&self, sql: &str) -> Result<(), Trouble> {
+        Ok(self.client.batch_execute(sql).await?)
+    }
+
+    async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
+        let known = self.prepared().get(sql).cloned();
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.prepared().insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    fn prepared(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, Statement>> {
+        // The map is whole at any moment, also after a panic elsewhere.
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Awaits `work`, but not longer than `limit`.
+pub(super) async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, Trouble>>,
+) -> Result<T, Trouble> {
+    timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(Trouble::Lost("no answer in time".to_owned())))
+}
+
+/// What an error of the database means for what is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The transaction lost against another one: the same again may succeed.
+    Conflict(String),
+    /// The connection is gone, or the server takes no work. What was under way may have been done or not.
+    Lost(String),
+    /// The statement is refused, and will be again.
+    Refused(String),
+}
+
+impl From<tokio_postgres::Error> for Trouble {
+    /// Only the class of an error and PostgreSQL's code are kept: its message and detail quote values.
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(code) = error.code().map(|code| code.code()) else {
+            return match error.is_closed() || error.as_db_error().is_none() {
+                true => Self::Lost("no connection".to_owned()),
+                false => Self::Refused("an answer is not as expected".to_owned()),
+            };
+        };
+        let told = format!("SQLSTATE {code}");
+        match (code, code.get(..2).unwrap_or_default()) {
+            // Serialization failure, deadlock, lock not available; in databases that order transactions, restart.
+            ("40001" | "40P01" | "55P03" | "CR000", _) => Self::Conflict(told),
+            // A unique index that a conflict clause did not foresee: the same again finds the row.
+            ("23505", _) => Self::Conflict(told),
+            // Connection, resources (disk full among them), operator intervention, system; transactions that may not
+            // write, as on a server that is not the first one any more.
+            ("25006", _) | (_, "08" | "53" | "57" | "58" | "F0" | "XX") => Self::Lost(told),
+            _ => Self::Refused(told),
+        }
+    }
+}
+
+impl From<Trouble> for StoreError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Conflict(told) | Trouble::Lost(told) => Self::Unavailable(told),
+            Trouble::Refused(told) => Self::Refused(told),
+        }
+    }
+}
+
+impl From<Trouble> for crate::error::VaultError {
+    fn from(trouble: Trouble) -> Self {
+        Self::Store(trouble.into())
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Conflict(told) | Self::Lost(told) | Self::Refused(told)) = self;
+        f.write_str(told)
+    }
+}
+
+/// An answered token survives power loss, whatever the server's default. Nobody waits for a lock, and no transaction stays
+/// open, longer than a caller would wait.
+const SETTINGS: &str = "
+    SET synchronous_commit = on;
+    SET default_transaction_isolation = 'read committed';
+    SET lock_timeout = '5s';
+    SET statement_timeout = '8s';
+    SET idle_in_transaction_session_timeout = '10s'";
+
+/// Longest time for a connection.
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// Longest time for one transaction or one reading.
+pub(super) const LIMIT: Duration = Duration::from_secs(10);

@@ -1,0 +1,338 @@
+//! Reading. One thread drives the connections; callers wait for it on threads of their own, whatever these are.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::{Config, Row};
+
+use super::from_sql;
+use super::link::{LIMIT, Session, Trouble, within};
+use super::to_sql;
+use crate::error::{StoreError, VaultError};
+use crate::registry::WidgetKey;
+use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
+use crate::store::{AuditRow, IdOrder, Store};
+
+/// Connections for reading, made when needed and kept.
+pub(super) struct PostgresReader {
+    config: Arc<Config>,
+    /// `None` once it is being dropped.
+    runtime: Option<Runtime>,
+    sessions: Arc<[Slot; SESSIONS]>,
+    next: AtomicUsize,
+}
+
+type Slot = Mutex<Option<Arc<Session>>>;
+
+impl PostgresReader {
+    pub(super) fn new(config: Config) -> Result<Self, VaultError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("vault-reader")
+            .enable_all()
+            .build()
+            .map_err(|_| StoreError::Closing)?;
+        Ok(Self {
+            config: Arc::new(config),
+            runtime: Some(runtime),
+            sessions: Arc::default(),
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    /// Reads on one of the connections, once more on a new one where that has gone.
+    fn read<T, F>(&self, work: impl Fn(Arc<Session>) -> F + Send + 'static) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Trouble>> + Send,
+    {
+        let runtime = self.runtime.as_ref().ok_or(StoreError::Closing)?;
+        let slot = self.next.fetch_add(1, Ordering::Relaxed) % SESSIONS;
+        let (sessions, config) = (Arc::clone(&self.sessions), Arc::clone(&self.config));
+        let (sender, receiver) = sync_channel(1);
+        runtime.spawn(async move {
+            let mut again = true;
+            let result = loop {
+                let session = match open(&sessions[slot], &config).await {
+                    Ok(session) => session,
+                    Err(error) => break Err(error),
+                };
+                match within(LIMIT, work(session)).await {
+                    Err(Trouble::Lost(_)) if again => drop(lock(&sessions[slot]).take()),
+                    Err(Trouble::Conflict(_)) if again => {}
+                    result => break result.map_err(StoreError::from),
+                }
+                again = false;
+            };
+            // The other side waits below; it cannot have gone away.
+            let _ = sender.send(result);
+        });
+        receiver.recv().unwrap_or(Err(StoreError::Closing))
+    }
+}
+
+/// The connection of a slot. Two callers may both make one when there is none; one of them is then dropped.
+async fn open(slot: &Slot, config: &Config) -> Result<Arc<Session>, StoreError> {
+    let held = lock(slot).clone().filter(|session| session.is_open());
+    if let Some(session) = held {
+        return Ok(session);
+    }
+    let session = Arc::new(Session::connect(config).await?);
+    *lock(slot) = Some(Arc::clone(&session));
+    Ok(session)
+}
+
+fn lock(slot: &Slot) -> MutexGuard<'_, Option<Arc<Session>>> {
+    // An option is whole at any moment, also after a panic elsewhere.
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Store for PostgresReader {
+    fn token(&self, project: &str, id: &[u8; 16]) -> Result<Option<TokenRow>, StoreError> {
+        let (project, id) = (project.to_owned(), id.to_vec());
+        self.read(move |session| {
+            let (project, id) = (project.clone(), id.clone());
+            async move {
+                let row = session
+                    .query_opt(
+                        "SELECT hash, epoch, state, operation, facts, card, code, code_hour
+                         FROM card_widget_vault.tokens WHERE id = $1 AND project = $2",
+                        &[&id, &project],
+                    )
+                    .await?;
+                row.map(|row| {
+                    let state: i16 = row.try_get(2)?;
+                    Ok(TokenRow {
+                        hash: row.try_get(0)?,
+                        epoch: small(&row, 1)?,
+                        state: State::of(state.into()).ok_or_else(unexpected)?,
+                        operation: row.try_get(3)?,
+                        facts: row.try_get(4)?,
+                        card: row.try_get(5)?,
+                        code: code(&row, 6)?,
+                    })
+                })
+                .transpose()
+            }
+        })
+    }
+
+    fn answer(&self, index: &[u8; 32], now: u64) -> Result<Option<AnswerRow>, StoreError> {
+        let index = index.to_vec();
+        self.read(move |session| {
+            let index = index.clone();
+            async move {
+                let row = session
+                    .query_opt(
+                        "SELECT epoch, answer FROM card_widget_vault.tokens
+                         WHERE idempotency = $1 AND answer_until > $2 AND answer IS NOT NULL",
+                        &[&index, &to_sql(now)],
+                    )
+                    .await?;
+                row.map(|row| {
+                    Ok(AnswerRow {
+                        epoch: small(&row, 0)?,
+                        answer: row.try_get(1)?,
+                    })
+                })
+                .transpose()
+            }
+        })
+    }
+
+    fn operation(&self, project: &str, id: &str, now: u64) -> Result<Option<OperationRow>, StoreError> {
+        let (project, id) = (project.to_owned(), id.to_owned());
+        self.read(move |session| {
+            let (project, id) = (project.clone(), id.clone());
+            async move {
+                let row = session
+                    .query_opt(
+                        "SELECT epoch, card, code, code_hour FROM card_widget_vault.operations
+                         WHERE project = $1 AND id = $2 AND outcome IS NULL AND card IS NOT NULL AND expires_at > $3",
+                        &[&project, &id, &to_sql(now)],
+                    )
+                    .await?;
+                row.map(|row| {
+                    Ok(OperationRow {
+                        epoch: small(&row, 0)?,
+                        card: row.try_get(1)?,
+                        code: code(&row, 2)?,
+                    })
+                })
+                .transpose()
+            }
+        })
+    }
+
+    fn widget_key(&self, id: &str) -> Result<Option<WidgetKey>, StoreError> {
+        let id = id.to_owned();
+        self.read(move |session| {
+            let id = id.clone();
+            async move {
+                let row = session
+                    .query_opt(
+                        "SELECT id, project, live, origins, apps FROM card_widget_vault.widget_keys WHERE id = $1",
+                        &[&id],
+                    )
+                    .await?;
+                row.map(|row| widget_key(&row)).transpose()
+            }
+        })
+    }
+
+    fn widget_keys(&self) -> Result<Vec<WidgetKey>, StoreError> {
+        self.read(|session| async move {
+            let rows = session
+                .query(
+                    // By bytes, as everywhere, whatever the database's language.
+                    "SELECT id, project, live, origins, apps FROM card_widget_vault.widget_keys
+                     ORDER BY project COLLATE \"C\", id COLLATE \"C\"",
+                    &[],
+                )
+                .await?;
+            rows.iter().map(widget_key).collect()
+        })
+    }
+
+    fn data_keys(&self, project: Option<&str>) -> Result<Vec<DataKeyRow>, StoreError> {
+        let project = project.map(str::to_owned);
+        self.read(move |session| {
+            let project = project.clone();
+            async move {
+                let rows = session
+                    .query(
+                        "SELECT project, epoch, master_key, wrapped FROM card_widget_vault.data_keys
+                         WHERE $1::text IS NULL OR project = $1 ORDER BY project COLLATE \"C\", epoch",
+                        &[&project],
+                    )
+                    .await?;
+                let read = |row: &Row| {
+                    Ok(DataKeyRow {
+                        project: row.try_get(0)?,
+                        epoch: small(row, 1)?,
+                        master_key: small(row, 2)?,
+                        wrapped: row.try_get(3)?,
+                    })
+                };
+                rows.iter().map(read).collect()
+            }
+        })
+    }
+
+    fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError> {
+        let project = project.to_owned();
+        self.read(move |session| {
+            let project = project.clone();
+            async move {
+                let row = session
+                    .query_opt(
+                        "SELECT (SELECT count(*) FROM card_widget_vault.tokens WHERE project = $1 AND epoch = $2)
+                              + (SELECT count(*) FROM card_widget_vault.operations WHERE project = $1 AND epoch = $2)",
+                        &[&project, &i64::from(epoch)],
+                    )
+                    .await?;
+                Ok(from_sql(row.ok_or_else(unexpected)?.try_get(0)?))
+            }
+        })
+    }
+
+    fn audit(&self, chain: &[u8; 16], number: u64, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
+        let chain = *chain;
+        self.read(move |session| async move {
+            let rows = session
+                .query(
+                    "SELECT number, content, mac FROM card_widget_vault.audit WHERE chain = $1 AND number >= $2
+                     ORDER BY number LIMIT $3",
+                    &[&chain.as_slice(), &to_sql(number), &to_sql(limit as u64)],
+                )
+                .await?;
+            let read = |row: &Row| {
+                Ok(AuditRow {
+                    chain,
+                    number: from_sql(row.try_get(0)?),
+                    content: row.try_get(1)?,
+                    mac: row.try_get::<_, &[u8]>(2)?.try_into().map_err(|_| unexpected())?,
+                })
+            };
+            rows.iter().map(read).collect()
+        })
+    }
+
+    fn audit_chains(&self) -> Result<Vec<([u8; 16], u64)>, StoreError> {
+        self.read(|session| async move {
+            let rows = session
+                .query(
+                    "SELECT chain, max(number) FROM card_widget_vault.audit GROUP BY chain ORDER BY chain",
+                    &[],
+                )
+                .await?;
+            let read = |row: &Row| {
+                let chain = row.try_get::<_, &[u8]>(0)?.try_into().map_err(|_| unexpected())?;
+                Ok((chain, from_sql(row.try_get(1)?)))
+            };
+            rows.iter().map(read).collect()
+        })
+    }
+
+    fn id_order(&self) -> IdOrder {
+        IdOrder::Spread
+    }
+
+    /// What the server keeps of deleted rows is its own: dead rows until they are vacuumed, journals until they are
+    /// archived. Both hold sealed values only, and the codes among these lie under keys that are destroyed.
+    fn tidy(&self) -> Result<(), VaultError> {
+        Ok(())
+    }
+
+    fn close(&self) {
+        for slot in &*self.sessions {
+            lock(slot).take();
+        }
+    }
+}
+
+impl Drop for PostgresReader {
+    fn drop(&mut self) {
+        // Not waited for: a vault may be dropped where waiting is forbidden.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn unexpected() -> Trouble {
+    Trouble::Refused("a row is not as expected".to_owned())
+}
+
+/// An epoch or the id of a key.
+fn small(row: &Row, column: usize) -> Result<u32, Trouble> {
+    let number: i64 = row.try_get(column)?;
+    u32::try_from(number).map_err(|_| unexpected())
+}
+
+/// A security code and its hour, from two columns that stand side by side.
+fn code(row: &Row, column: usize) -> Result<Option<SealedCode>, Trouble> {
+    let (sealed, hour): (Option<Vec<u8>>, Option<i64>) = (row.try_get(column)?, row.try_get(column + 1)?);
+    Ok(sealed.zip(hour).map(|(sealed, hour)| SealedCode {
+        sealed,
+        hour: from_sql(hour),
+    }))
+}
+
+fn widget_key(row: &Row) -> Result<WidgetKey, Trouble> {
+    let origins: String = row.try_get(3)?;
+    Ok(WidgetKey {
+        id: row.try_get(0)?,
+        project: row.try_get(1)?,
+        live: row.try_get(2)?,
+        // A list that cannot be read allows no origin.
+        origins: serde_json::from_str(&origins).unwrap_or_default(),
+        apps: row.try_get(4)?,
+    })
+}
+
+/// Connections. Requests follow each other on one without waiting, so a few are enough.
+const SESSIONS: usize = 3;
