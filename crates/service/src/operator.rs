@@ -148,6 +148,7 @@ mod tests {
         fn args(&self) -> DatabaseArgs {
             DatabaseArgs {
                 database: Some(format!("sqlite:{}/vault.sqlite", self.0.display())),
+                keys: None,
                 ..DatabaseArgs::default()
             }
         }

@@ -67,9 +67,18 @@ pub enum TokenCommand {
 /// Where the vault is.
 #[derive(Debug, Default, Args)]
 pub struct DatabaseArgs {
-    /// The store: `sqlite:FILE`. Key files lie beside it. [default: sqlite:data/card-widget.sqlite]
-    #[arg(long, env = "CARD_WIDGET_DATABASE", value_name = "URL")]
+    /// The store: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. [default: sqlite:data/card-widget.sqlite]
+    #[arg(
+        long,
+        env = "CARD_WIDGET_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
     pub database: Option<String>,
+    /// The key file; the keys of hours lie in a folder beside it. [default: beside an SQLite file, with `.keys` behind its
+    /// name; with PostgreSQL data/card-widget.keys]
+    #[arg(long, env = "CARD_WIDGET_KEYS", value_name = "FILE")]
+    pub keys: Option<PathBuf>,
     /// Where the master key is, which opens the key file: `file:PATH`, `env:NAME` or `unix:SOCKET`.
     /// [default: env:CARD_WIDGET_MASTER_KEY where that is set, else a file beside the store]
     #[arg(long, env = "CARD_WIDGET_MASTER_KEY_FROM", value_name = "SOURCE")]

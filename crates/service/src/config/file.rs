@@ -16,6 +16,7 @@ use crate::limit::Limit;
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct SettingsFile {
     pub(super) database: Option<String>,
+    pub(super) keys: Option<PathBuf>,
     pub(super) master_key_from: Option<String>,
     pub(super) listen: Option<String>,
     pub(super) sandbox: bool,

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use vault::{Clock, MasterKeySource, VaultConfig};
+use vault::{Clock, Location, MasterKeySource, PostgresUrl, VaultConfig};
 
 use super::cli::{DatabaseArgs, LogFormat, ServeArgs};
 use super::file::SettingsFile;
@@ -64,7 +64,7 @@ impl Settings {
                 .listen
                 .or(file.listen)
                 .unwrap_or_else(|| DEFAULT_LISTEN.to_owned()),
-            store: store(&args.store, file.database, file.master_key_from)?,
+            store: store(&args.store, &file)?,
             sandbox: args.sandbox || file.sandbox,
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             app: AppConfig {
@@ -94,8 +94,10 @@ impl Settings {
 /// Where the vault is, and what opens it.
 #[derive(Debug)]
 pub struct StoreSettings {
-    /// SQLite file.
-    pub database: PathBuf,
+    /// The store.
+    pub database: Location,
+    /// The key file; where the vault has it by itself when it is not said.
+    pub keys: Option<PathBuf>,
     /// The master key; beside the store where it is not said.
     pub master_key: Option<MasterKeySource>,
 }
@@ -105,6 +107,9 @@ impl StoreSettings {
     pub fn vault(self, clock: Arc<dyn Clock>) -> VaultConfig {
         let mut config = VaultConfig::new(self.database, clock);
         config.who = who();
+        if let Some(keys) = self.keys {
+            config.keys = keys;
+        }
         if let Some(source) = self.master_key {
             config.master_key = source;
         }
@@ -116,7 +121,7 @@ impl DatabaseArgs {
     /// Where the vault is.
     pub fn resolve(self) -> Result<StoreSettings, ConfigError> {
         let file = SettingsFile::read(self.config.as_deref())?;
-        store(&self, file.database, file.master_key_from)
+        store(&self, &file)
     }
 }
 
@@ -133,7 +138,10 @@ pub enum ConfigError {
         reason: String,
     },
     /// `--database`.
-    #[error("--database must be sqlite:FILE, for example {DEFAULT_DATABASE}")]
+    #[error(
+        "--database must be sqlite:FILE, for example {DEFAULT_DATABASE}, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, \
+         without sslmode=require"
+    )]
     Database,
     /// One of two that belong together.
     #[error("--tls-cert and --tls-key are given together or not at all")]
@@ -165,18 +173,18 @@ fn who() -> String {
     )
 }
 
-fn store(
-    args: &DatabaseArgs,
-    file_database: Option<String>,
-    file_master_key: Option<String>,
-) -> Result<StoreSettings, ConfigError> {
-    let source = args.master_key_from.clone().or(file_master_key);
+fn store(args: &DatabaseArgs, file: &SettingsFile) -> Result<StoreSettings, ConfigError> {
+    let source = args
+        .master_key_from
+        .clone()
+        .or_else(|| file.master_key_from.clone());
     let source = match source {
         Some(text) => Some(master_key(&text)?),
         None => env::var_os(MASTER_KEY).map(|_| MasterKeySource::Environment(MASTER_KEY.to_owned())),
     };
     Ok(StoreSettings {
-        database: database(args.database.clone().or(file_database))?,
+        database: database(args.database.clone().or_else(|| file.database.clone()))?,
+        keys: args.keys.clone().or_else(|| file.keys.clone()),
         master_key: source,
     })
 }
@@ -186,10 +194,15 @@ pub(crate) fn master_key(text: &str) -> Result<MasterKeySource, ConfigError> {
     MasterKeySource::parse(text).ok_or(ConfigError::MasterKeyFrom)
 }
 
-fn database(url: Option<String>) -> Result<PathBuf, ConfigError> {
+fn database(url: Option<String>) -> Result<Location, ConfigError> {
     let url = url.as_deref().unwrap_or(DEFAULT_DATABASE);
-    let file = url.strip_prefix("sqlite:").filter(|file| !file.is_empty());
-    file.map(PathBuf::from).ok_or(ConfigError::Database)
+    let location = match url.split_once(':') {
+        Some(("sqlite", file)) if !file.is_empty() => Some(Location::Sqlite(file.into())),
+        Some(("postgres" | "postgresql", _)) => PostgresUrl::parse(url).map(Location::Postgres),
+        _ => None,
+    };
+    // The URL itself is not repeated: a password may stand in it.
+    location.ok_or(ConfigError::Database)
 }
 
 /// A trailing slash is forgiven, since people copy it from their browser.
@@ -235,7 +248,8 @@ mod tests {
     fn defaults() {
         let settings = Settings::resolve(ServeArgs::default()).unwrap();
         assert_eq!(settings.listen, "127.0.0.1:8080");
-        assert_eq!(settings.store.database, PathBuf::from("data/card-widget.sqlite"));
+        let default = PathBuf::from("data/card-widget.sqlite");
+        assert_eq!(settings.store.database, Location::Sqlite(default));
         assert!(!settings.sandbox);
     }
 
@@ -296,7 +310,15 @@ mod tests {
             (Some("sqlite:a.db"), true),
             (None, true),
             (Some("sqlite:"), false),
-            (Some("postgres://x"), false),
+            (Some("postgres://vault@localhost:5432/cards"), true),
+            (
+                Some("postgresql://vault:secret@db.internal/cards?connect_timeout=2"),
+                true,
+            ),
+            (Some("postgres://vault@db.internal/cards?sslmode=require"), false),
+            (Some("postgres://"), false),
+            (Some("postgres:cards"), false),
+            (Some("mysql://vault@localhost/cards"), false),
             (Some("a.db"), false),
         ] {
             assert_eq!(database(url.map(str::to_owned)).is_ok(), good, "{url:?}");

@@ -33,6 +33,7 @@ fn card_of_today(number: &str) -> Vec<u8> {
 fn store(service: &Service) -> DatabaseArgs {
     DatabaseArgs {
         database: Some(service.database()),
+        keys: None,
         ..DatabaseArgs::default()
     }
 }

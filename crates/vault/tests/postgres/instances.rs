@@ -67,7 +67,7 @@ fn a_nonce_is_good_once_on_all_instances() {
                 .iter()
                 .map(|vault| {
                     let mut request = first.request_with(&envelope);
-                    request.idempotency_key = key().into();
+                    request.idempotency_key = Some(key().into());
                     let barrier = &barrier;
                     scope.spawn(move || {
                         barrier.wait();
@@ -270,24 +270,31 @@ fn other_databases_and_later_stores_are_refused_untouched() {
 
     let stranger = Place::new();
     drop(stranger.open());
-    std::fs::copy(stranger.config().keys, place.config().keys).unwrap();
+    take_keys(&stranger, &place);
     assert!(matches!(
         Vault::open(place.config()),
         Err(VaultError::NotAVault(_))
     ));
     sql(url, "DROP SCHEMA card_widget_vault CASCADE");
+    // On the way: keys without a store are taken up.
     drop(place.open());
     let other = Place::new();
     drop(other.open());
-    std::fs::copy(other.config().keys, place.config().keys).unwrap();
+    take_keys(&other, &place);
     assert!(matches!(Vault::open(place.config()), Err(VaultError::WrongKeys)));
-    std::fs::copy(stranger.config().keys, place.config().keys).unwrap();
+    take_keys(&stranger, &place);
     sql(url, "UPDATE card_widget_vault.store SET version = 99");
     assert!(matches!(
         Vault::open(place.config()),
         Err(VaultError::LaterVersion)
     ));
     assert_eq!(sql(url, "SELECT version FROM card_widget_vault.store"), "99");
+}
+
+fn take_keys(from: &Place, to: &Place) {
+    for name in ["vault.sqlite.keys", "vault.sqlite.master"] {
+        std::fs::copy(from.folder.path().join(name), to.folder.path().join(name)).unwrap();
+    }
 }
 
 /// Keys of rows begin with one of sixteen numbers each: no place to which all that is new goes.
