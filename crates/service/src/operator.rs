@@ -148,7 +148,6 @@ mod tests {
         fn args(&self) -> DatabaseArgs {
             DatabaseArgs {
                 database: Some(format!("sqlite:{}/vault.sqlite", self.0.display())),
-                keys: None,
                 ..DatabaseArgs::default()
             }
         }

@@ -39,6 +39,7 @@ impl Settings {
     /// Lays the arguments, which clap has filled from the environment, over the settings file and the defaults.
     pub fn resolve(args: ServeArgs) -> Result<Self, ConfigError> {
         let file = SettingsFile::read(args.store.config.as_deref())?;
+        let store = store(&args.store, &file)?;
         let public_url = args.public_url.or(file.public_url);
         let trusted_proxies = if args.trusted_proxies.is_empty() {
             file.trusted_proxies
@@ -64,7 +65,7 @@ impl Settings {
                 .listen
                 .or(file.listen)
                 .unwrap_or_else(|| DEFAULT_LISTEN.to_owned()),
-            store: store(&args.store, &file)?,
+            store,
             sandbox: args.sandbox || file.sandbox,
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             app: AppConfig {

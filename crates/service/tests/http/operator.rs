@@ -33,7 +33,6 @@ fn card_of_today(number: &str) -> Vec<u8> {
 fn store(service: &Service) -> DatabaseArgs {
     DatabaseArgs {
         database: Some(service.database()),
-        keys: None,
         ..DatabaseArgs::default()
     }
 }

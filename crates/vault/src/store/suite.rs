@@ -44,7 +44,7 @@ impl Fixture {
         self.write_audited(changes, &mut Unaudited)
     }
 
-    fn write_audited<C: Change>(
+    pub(super) fn write_audited<C: Change>(
         &mut self,
         changes: Vec<C>,
         audit: &mut dyn Auditor,
@@ -80,7 +80,7 @@ fn id(n: u8) -> [u8; 16] {
     id
 }
 
-fn token(n: u8) -> NewToken {
+pub(super) fn token(n: u8) -> NewToken {
     NewToken {
         id: id(n),
         hash: [n; 32],
@@ -469,9 +469,23 @@ fn epochs(fixture: &mut Fixture) {
 }
 
 /// Counts, as the real one does.
-struct Counting {
+pub(super) struct Counting {
     next: u64,
     acts: Vec<usize>,
+}
+
+impl Counting {
+    pub(super) fn new() -> Self {
+        Self {
+            next: 1,
+            acts: Vec::new(),
+        }
+    }
+
+    /// Number of the next record.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
 }
 
 impl Auditor for Counting {
@@ -492,10 +506,7 @@ impl Auditor for Counting {
 }
 
 fn the_audit_record_is_in_the_batch(fixture: &mut Fixture) {
-    let mut audit = Counting {
-        next: 1,
-        acts: Vec::new(),
-    };
+    let mut audit = Counting::new();
     assert_eq!(fixture.store.audit_chains().unwrap(), []);
     let replayed = NewToken {
         nonce: token(50).nonce,
