@@ -117,6 +117,11 @@ impl From<PathBuf> for Location {
 pub trait Clock: Send + Sync {
     /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     fn now(&self) -> u64;
+
+    /// The same in milliseconds, as exactly as the clock knows it. Only orders what is made within one second.
+    fn millis(&self) -> u64 {
+        self.now().saturating_mul(1000)
+    }
 }
 
 /// The clock of the machine.
@@ -129,6 +134,12 @@ impl Clock for SystemClock {
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs())
+    }
+
+    fn millis(&self) -> u64 {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 }
 

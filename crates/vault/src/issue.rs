@@ -126,7 +126,7 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
     }
     ask_watch(shared, request, &card, now)?;
 
-    let token = Token::make(now, shared.store.id_order(), &*shared.random)?;
+    let token = Token::make(shared.clock.millis(), shared.store.id_order(), &*shared.random)?;
     let issued = Issued {
         token: token.text().to_string(),
         expires_at: now.saturating_add(TOKEN_LIFE),

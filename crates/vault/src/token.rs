@@ -18,11 +18,12 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// A new token, its id in the order that the store asks for.
+    /// A new token, its id in the order that the store asks for. `now` is in milliseconds: thousands of tokens that are
+    /// made within one second go to the end of a table too, and not all over the pages of that second.
     pub(crate) fn make(now: u64, order: IdOrder, random: &dyn Random) -> Result<Self, RandomError> {
         let mut token = Self { bytes: [0; LENGTH] };
         random.fill(&mut token.bytes)?;
-        let [_, _, _, time @ ..] = now.to_be_bytes();
+        let [_, _, time @ ..] = now.to_be_bytes();
         let at = match order {
             IdOrder::Time => 0,
             IdOrder::Spread => {
@@ -111,7 +112,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Bytes of the id: five of the time in seconds, the others random; in a spread order the first is below 16.
+/// Bytes of the id: six of the time in milliseconds, the others random; in a spread order the first is below 16.
 pub(crate) const ID: usize = 16;
 /// Bytes of a token: the id and 32 secret ones.
 const LENGTH: usize = ID + 32;
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn text_comes_back_as_the_same_token() {
         for now in 0..200 {
-            let token = Token::make(1_790_000_000 + now, IdOrder::Time, &SystemRandom).unwrap();
+            let token = Token::make(1_790_000_000_000 + now, IdOrder::Time, &SystemRandom).unwrap();
             let text = token.text();
             assert_eq!(text.len(), 80);
             assert!(text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'));
@@ -159,8 +160,8 @@ mod tests {
 
     #[test]
     fn ids_follow_time() {
-        let early = Token::make(1_790_000_000, IdOrder::Time, &SystemRandom).unwrap();
-        let late = Token::make(1_790_000_001, IdOrder::Time, &SystemRandom).unwrap();
+        let early = Token::make(1_790_000_000_000, IdOrder::Time, &SystemRandom).unwrap();
+        let late = Token::make(1_790_000_000_001, IdOrder::Time, &SystemRandom).unwrap();
         assert!(early.id() < late.id());
         assert_eq!(format!("{early:?}"), "Token(..)");
     }
@@ -169,10 +170,10 @@ mod tests {
     fn spread_ids_begin_with_sixteen_numbers_then_with_time() {
         let mut first = std::collections::BTreeSet::new();
         for _ in 0..400 {
-            let id = Token::make(1_790_000_000, IdOrder::Spread, &SystemRandom)
+            let id = Token::make(1_790_000_000_000, IdOrder::Spread, &SystemRandom)
                 .unwrap()
                 .id();
-            assert_eq!(id[1..6], 1_790_000_000_u64.to_be_bytes()[3..]);
+            assert_eq!(id[1..7], 1_790_000_000_000_u64.to_be_bytes()[2..]);
             first.insert(id[0]);
         }
         assert_eq!(first, (0..16).collect());

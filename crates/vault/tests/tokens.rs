@@ -6,6 +6,7 @@ mod tokens {
     mod at_rest;
     mod auditing;
     mod backing_up;
+    mod clock;
     mod crashing;
     mod issuing;
     mod redeeming;
