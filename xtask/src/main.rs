@@ -11,6 +11,7 @@ mod inventory;
 mod node;
 mod package;
 mod pictures;
+mod postgresql;
 mod project;
 mod rules;
 mod run;
