@@ -4,6 +4,7 @@ mod cli;
 mod file;
 mod settings;
 
+pub(crate) use cli::origin_pattern;
 pub use cli::{
     AddKeyArgs, Cli, Command, DatabaseArgs, InspectArgs, LogFormat, RemoveKeyArgs, ServeArgs, TokenCommand,
     WidgetKeyCommand,

@@ -31,10 +31,12 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Serve(args) => run::serve(Settings::resolve(args)?)?,
         Command::WidgetKey(WidgetKeyCommand::Add(args)) => operator::add_key(args, out)?,
         Command::WidgetKey(WidgetKeyCommand::List(args)) => operator::list_keys(args, out)?,
+        Command::WidgetKey(WidgetKeyCommand::Origins(args)) => operator::project::set_origins(args)?,
         Command::WidgetKey(WidgetKeyCommand::Remove(args)) => operator::remove_key(args)?,
         Command::Backup(args) => operator::backup::backup(args, out)?,
         Command::Restore(args) => operator::backup::restore(args, out)?,
         Command::Audit(command) => operator::audit::run(command, out)?,
+        Command::Project(command) => operator::project::run(command, out)?,
         Command::Keys(command) => operator::keys::run(command, out)?,
         Command::Token(TokenCommand::Inspect(args)) => operator::inspect(args, io::stdin().lock(), out)?,
     }

@@ -13,6 +13,7 @@ use crate::time;
 pub mod audit;
 pub mod backup;
 pub mod keys;
+pub mod project;
 
 /// `widget-key add`: issues a key and prints its id.
 pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
@@ -114,6 +115,9 @@ pub enum OperatorError {
     /// Never issued, or withdrawn before. A widget key is public, so it may be named.
     #[error("there is no widget key {0:?}; `widget-key list` shows those that there are")]
     UnknownKey(String),
+    /// There is one.
+    #[error("there is a project {0:?} already")]
+    ProjectTaken(String),
     /// Not issued, expired and removed, or of another project.
     #[error("this is not a token of that project; expired ones are removed after a while")]
     UnknownToken,

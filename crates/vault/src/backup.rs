@@ -12,7 +12,7 @@ use aws_lc_rs::digest;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::{Deserialize, Serialize};
 
-use crate::config::VaultConfig;
+use crate::config::{Location, VaultConfig};
 use crate::error::VaultError;
 use crate::keys::master::MasterKeySource;
 use crate::keys::{Keys, file};
@@ -58,7 +58,11 @@ impl Vault {
         let made = fs::DirBuilder::new().mode(0o700).create(folder);
         made.map_err(VaultError::file(folder))?;
         let (store, keys) = (folder.join(STORE), folder.join(KEYS));
-        shared.store.copy_to(&store)?;
+        if let Err(error) = shared.store.copy_to(&store) {
+            // Best effort: without its description the folder is no backup anyway.
+            let _ = fs::remove_dir_all(folder);
+            return Err(error);
+        }
         // After the store: it then has the wrapping keys of all that is in there, and those from before the last rotation.
         let bytes = file::read_private(shared.keys.path())?.ok_or(VaultError::WrongKeys)?;
         file::create_private(&keys, &bytes, random)?;
@@ -85,6 +89,10 @@ impl Vault {
         from: &Path,
         params: &RestoreParams,
     ) -> Result<BackupInfo, VaultError> {
+        // Others are put back by their own tools.
+        let Location::Sqlite(_) = &config.database else {
+            return Err(VaultError::BackupElsewhere);
+        };
         let info = read(from)?;
         let source = params.master_key.as_ref().unwrap_or(&config.master_key);
         let backed_up = Keys::read(&from.join(KEYS), source.open())?

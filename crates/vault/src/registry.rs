@@ -30,8 +30,13 @@ pub struct WidgetKey {
 impl WidgetKey {
     /// The patterns as stores keep them.
     pub(crate) fn origins_as_json(&self) -> String {
-        serde_json::Value::from(self.origins.as_slice()).to_string()
+        origins_as_json(&self.origins)
     }
+}
+
+/// Patterns of origins as stores keep them.
+pub(crate) fn origins_as_json(origins: &[String]) -> String {
+    serde_json::Value::from(origins).to_string()
 }
 
 impl Vault {
@@ -63,6 +68,32 @@ impl Vault {
     /// Withdraws a widget key; `false` when there is none of that id. Its project and tokens stay. Waits for the disk.
     pub fn remove_widget_key(&self, id: &str) -> Result<bool, VaultError> {
         Ok(self.writer()?.call(KeyChange::RemoveWidgetKey(id.to_owned()))?)
+    }
+
+    /// Gives a widget key other origins; `false` when there is none of that id. Open forms of an origin that is no longer
+    /// among them are refused from then on. Waits for the disk.
+    pub fn set_origins(&self, id: &str, origins: &[String]) -> Result<bool, VaultError> {
+        let (id, origins) = (id.to_owned(), origins.to_vec());
+        Ok(self.writer()?.call(KeyChange::SetOrigins { id, origins })?)
+    }
+
+    /// Adds a project without widget keys; `false` when there is one of that id. Waits for the disk.
+    pub fn add_project(&self, id: &str) -> Result<bool, VaultError> {
+        if id.is_empty() || id.len() > MAX_ID {
+            return Err(VaultError::WrongId);
+        }
+        let row = make_data_key(&self.shared.keys, id, FIRST_EPOCH, &*self.shared.random)?;
+        Ok(self.writer()?.call(KeyChange::AddProject(row))?)
+    }
+
+    /// The ids of all projects, in order.
+    pub fn projects(&self) -> Result<Vec<String>, VaultError> {
+        // A project has a data key from its first moment, and never none.
+        let rows = self.shared.store.data_keys(None)?;
+        let mut projects: Vec<_> = rows.into_iter().map(|row| row.project).collect();
+        projects.sort();
+        projects.dedup();
+        Ok(projects)
     }
 
     /// The widget key of that id.

@@ -10,6 +10,8 @@ mod tokens {
     mod instances;
     #[path = "../tokens/issuing.rs"]
     mod issuing;
+    #[path = "../postgres/keeping.rs"]
+    mod keeping;
     #[path = "../tokens/redeeming.rs"]
     mod redeeming;
     #[path = "../tokens/repeating.rs"]

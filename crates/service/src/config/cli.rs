@@ -12,6 +12,7 @@ use crate::limit::Limit;
 use crate::operator::audit::AuditCommand;
 use crate::operator::backup::{BackupArgs, RestoreArgs};
 use crate::operator::keys::KeysCommand;
+use crate::operator::project::{OriginsArgs, ProjectCommand};
 use crate::origin::{OriginError, Pattern};
 
 /// Serves the card frame and turns cards into tokens.
@@ -28,7 +29,10 @@ pub struct Cli {
 pub enum Command {
     /// Answer requests until stopped (Ctrl-C or SIGTERM).
     Serve(ServeArgs),
-    /// Issue, list and withdraw widget keys.
+    /// Create and list projects.
+    #[command(subcommand)]
+    Project(ProjectCommand),
+    /// Issue, list, change and withdraw widget keys.
     #[command(subcommand)]
     WidgetKey(WidgetKeyCommand),
     /// Look at tokens.
@@ -53,6 +57,8 @@ pub enum WidgetKeyCommand {
     Add(AddKeyArgs),
     /// List the widget keys.
     List(DatabaseArgs),
+    /// Set the origins that a widget key allows, in the place of those it has.
+    Origins(OriginsArgs),
     /// Withdraw a widget key: forms are refused from then on, tokens that were issued stay good.
     Remove(RemoveKeyArgs),
 }
@@ -200,7 +206,7 @@ pub enum LogFormat {
     Json,
 }
 
-fn origin_pattern(text: &str) -> Result<String, OriginError> {
+pub(crate) fn origin_pattern(text: &str) -> Result<String, OriginError> {
     Pattern::parse(text).map(|_| text.to_owned())
 }
 

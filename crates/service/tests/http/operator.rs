@@ -7,6 +7,7 @@ use service::operator::backup::{BackupArgs, RestoreArgs};
 use service::operator::keys::{
     KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
 };
+use service::operator::project::{self, AddProjectArgs, OriginsArgs, ProjectCommand};
 use vault::AuditHead;
 use wire::payload::CardPayload;
 
@@ -308,4 +309,93 @@ async fn a_backup_is_made_and_put_back_below_the_running_service() {
     let mut out = Vec::new();
     operator::inspect(args, answer["token"].as_str().unwrap().as_bytes(), &mut out).unwrap();
     assert!(String::from_utf8(out).unwrap().contains("state\tused_up"));
+}
+
+#[tokio::test]
+async fn projects_are_listed_and_origins_changed() {
+    let service = service_of_today();
+    let add = || {
+        let args = AddProjectArgs {
+            store: store(&service),
+            project: "second".into(),
+        };
+        project::run(ProjectCommand::Add(args), &mut Vec::new())
+    };
+    add().unwrap();
+    assert!(add().unwrap_err().to_string().contains("second"));
+    let key = add_key(&service, false);
+    let mut out = Vec::new();
+    project::run(ProjectCommand::List(store(&service)), &mut out).unwrap();
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "sandbox\t1\nsandbox-2\t1\nsecond\t0\nshop\t1\n"
+    );
+
+    let set = |key: &str| {
+        project::set_origins(OriginsArgs {
+            store: store(&service),
+            key: key.into(),
+            origins: vec!["https://new.example".into()],
+        })
+    };
+    service.boot_for(&key).await;
+    set(&key).unwrap();
+    service.clock.advance(1);
+    assert!(set("wk_nobodys").is_err());
+    let boot = |origin: &str| format!("/widget/v1/boot?key={key}&origin={origin}");
+    assert_eq!(
+        service.get(&boot(SHOP)).await.refusal(),
+        (403, "origin_not_allowed".into())
+    );
+    assert_eq!(service.get(&boot("https://new.example")).await.status, 200);
+}
+
+/// The binary with a master key in its environment, and what it wrote to standard error.
+fn with_master_key(folder: &std::path::Path, key: &str, arguments: &[&str]) -> (bool, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_card-widget-service"))
+        .args(arguments)
+        .env(
+            "CARD_WIDGET_DATABASE",
+            format!("sqlite:{}/v.sqlite", folder.display()),
+        )
+        .env("CARD_WIDGET_MASTER_KEY", key)
+        .output()
+        .unwrap();
+    (output.status.success(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn the_master_key_may_come_from_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |key: &str, arguments: &[&str]| with_master_key(folder.path(), key, arguments);
+    // Public test values: 32 bytes of 1 and of 2.
+    let (one, two) = (
+        "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE",
+        "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI",
+    );
+    let (good, error) = run(one, &["widget-key", "add", "--project", "shop", "--origin", SHOP]);
+    assert!(good, "{error}");
+    assert!(!folder.path().join("v.sqlite.master").exists());
+    let keys = std::fs::read(folder.path().join("v.sqlite.keys")).unwrap();
+    for (key, says) in [
+        (two, "another one"),
+        ("", "not a master key"),
+        ("secret", "not a master key"),
+    ] {
+        let (good, error) = run(key, &["keys", "list"]);
+        assert!(!good && error.contains(says), "{error}");
+        assert!(
+            error.contains("CARD_WIDGET_MASTER_KEY") && !error.contains(two),
+            "{error}"
+        );
+    }
+    // Only whoever starts the program can put a new one there.
+    let (good, error) = run(one, &["keys", "rotate", "master"]);
+    assert!(!good && error.contains("before the present one"), "{error}");
+    assert_eq!(std::fs::read(folder.path().join("v.sqlite.keys")).unwrap(), keys);
+
+    let both = format!("{two} {one}");
+    assert!(run(&both, &["keys", "rotate", "master"]).0);
+    assert!(run(two, &["keys", "list"]).0);
+    assert!(!run(one, &["keys", "list"]).0);
 }

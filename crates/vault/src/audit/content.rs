@@ -82,6 +82,7 @@ struct Operator<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<&'a str>,
     /// Which widget key, sealing key, epoch or file.
+    #[serde(skip_serializing_if = "String::is_empty")]
     of: String,
 }
 
@@ -151,6 +152,10 @@ impl<'a> Operator<'a> {
             KeyChange::AddWidgetKey { key, .. } => {
                 ("widget key added", Some(key.project.as_str()), key.id.clone())
             }
+            KeyChange::SetOrigins { id, origins } => {
+                ("origins set", None, format!("{id}: {}", origins.join(" ")))
+            }
+            KeyChange::AddProject(row) => ("project added", Some(row.project.as_str()), String::new()),
             KeyChange::RemoveWidgetKey(id) => ("widget key removed", None, id.clone()),
             KeyChange::AddDataKey(row) => (
                 "data key begun",

@@ -84,7 +84,9 @@ pub enum MasterKeyError {
         wanted: String,
     },
     /// A key of this kind is not made by this program.
-    #[error("a master key in {0} is not made here: make one, and name its place with `--to`")]
+    #[error(
+        "a master key in {0} is not made here: put a new one before the present one, with a space between, or name another place with `--to`"
+    )]
     NotMade(String),
     /// It cannot be reached.
     #[error("the master key in {place} cannot be had: {reason}")]

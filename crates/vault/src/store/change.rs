@@ -157,6 +157,10 @@ pub(crate) enum KeyChange {
     },
     /// `false`: there was none.
     RemoveWidgetKey(String),
+    /// Gives a widget key other origins. `false`: there is none of that id.
+    SetOrigins { id: String, origins: Vec<String> },
+    /// Adds a project with its first data key. `false`: there is one of that id.
+    AddProject(DataKeyRow),
     /// Begins an epoch. `false`: it was begun before, by somebody else.
     AddDataKey(DataKeyRow),
     /// Wraps a data key anew. `false`: it was not under the master key `from`.

@@ -6,7 +6,7 @@ use super::to_sql;
 use crate::cleaning::Cleaned;
 use crate::error::StoreError;
 use crate::redeem::Outcome;
-use crate::registry::WidgetKey;
+use crate::registry::{WidgetKey, origins_as_json};
 use crate::store::rows::{DataKeyRow, Identity, NewOperation, NewToken, SealedCode};
 use crate::store::{
     Act, AuditRow, Auditor, CleanStep, Commit, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
@@ -222,6 +222,11 @@ impl SqliteWriter {
             KeyChange::AddWidgetKey { key, first_data_key } => self.add_widget_key(key, first_data_key)?,
             KeyChange::Note { .. } => 1,
             KeyChange::RemoveWidgetKey(id) => self.execute("DELETE FROM widget_keys WHERE id = ?1", [id])?,
+            KeyChange::SetOrigins { id, origins } => self.execute(
+                "UPDATE widget_keys SET origins = ?2 WHERE id = ?1",
+                (id, origins_as_json(origins)),
+            )?,
+            KeyChange::AddProject(first_data_key) => self.add_project(first_data_key)?,
             KeyChange::AddDataKey(row) => self.add_data_key(row)?,
             KeyChange::RewrapDataKey { row, from } => self.execute(
                 "UPDATE data_keys SET master_key = ?3, wrapped = ?4
@@ -255,14 +260,19 @@ impl SqliteWriter {
         if self.is_there("SELECT 1 FROM widget_keys WHERE id = ?1", [&key.id])? {
             return Ok(0);
         }
-        let new_project = self.execute("INSERT OR IGNORE INTO projects (id) VALUES (?1)", [&key.project])?;
-        if new_project == 1 {
-            self.add_data_key(first_data_key)?;
-        }
+        self.add_project(first_data_key)?;
         self.execute(
             "INSERT INTO widget_keys (id, project, live, origins, apps) VALUES (?1, ?2, ?3, ?4, ?5)",
             (&key.id, &key.project, key.live, key.origins_as_json(), key.apps),
         )
+    }
+
+    fn add_project(&self, first_data_key: &DataKeyRow) -> rusqlite::Result<usize> {
+        let project = &first_data_key.project;
+        match self.execute("INSERT OR IGNORE INTO projects (id) VALUES (?1)", [project])? {
+            0 => Ok(0),
+            _ => self.add_data_key(first_data_key),
+        }
     }
 
     fn add_data_key(&self, row: &DataKeyRow) -> rusqlite::Result<usize> {

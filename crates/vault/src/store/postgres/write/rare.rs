@@ -2,7 +2,7 @@
 
 use crate::cleaning::Cleaned;
 use crate::redeem::Outcome;
-use crate::registry::WidgetKey;
+use crate::registry::{WidgetKey, origins_as_json};
 use crate::store::postgres::link::{Session, Trouble};
 use crate::store::postgres::to_sql;
 use crate::store::rows::{DataKeyRow, Identity, NewOperation};
@@ -168,6 +168,15 @@ pub(super) async fn change_keys(session: &Session, change: &KeyChange) -> Result
                 .execute("DELETE FROM card_widget_vault.widget_keys WHERE id = $1", &[id])
                 .await?
         }
+        KeyChange::SetOrigins { id, origins } => {
+            session
+                .execute(
+                    "UPDATE card_widget_vault.widget_keys SET origins = $2 WHERE id = $1",
+                    &[id, &origins_as_json(origins)],
+                )
+                .await?
+        }
+        KeyChange::AddProject(first_data_key) => add_project(session, first_data_key).await?,
         KeyChange::AddDataKey(row) => add_data_key(session, row).await?,
         KeyChange::RewrapDataKey { row, from } => {
             session
@@ -227,21 +236,26 @@ async fn add_widget_key(
     if taken.is_some() {
         return Ok(0);
     }
-    let new_project = session
-        .execute(
-            "INSERT INTO card_widget_vault.projects (id) VALUES ($1) ON CONFLICT DO NOTHING",
-            &[&key.project],
-        )
-        .await?;
-    if new_project == 1 {
-        add_data_key(session, first_data_key).await?;
-    }
+    add_project(session, first_data_key).await?;
     session
         .execute(
             "INSERT INTO card_widget_vault.widget_keys (id, project, live, origins, apps) VALUES ($1, $2, $3, $4, $5)",
             &[&key.id, &key.project, &key.live, &key.origins_as_json(), &key.apps],
         )
         .await
+}
+
+async fn add_project(session: &Session, first_data_key: &DataKeyRow) -> Result<u64, Trouble> {
+    let added = session
+        .execute(
+            "INSERT INTO card_widget_vault.projects (id) VALUES ($1) ON CONFLICT DO NOTHING",
+            &[&first_data_key.project],
+        )
+        .await?;
+    match added {
+        0 => Ok(0),
+        _ => add_data_key(session, first_data_key).await,
+    }
 }
 
 async fn add_data_key(session: &Session, row: &DataKeyRow) -> Result<u64, Trouble> {
