@@ -71,11 +71,6 @@ impl Place {
         self.clock.0.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// As somebody does who sets the machine's clock.
-    pub(crate) fn set_back(&self, seconds: u64) {
-        self.clock.0.fetch_sub(seconds, Ordering::SeqCst);
-    }
-
     pub(crate) fn now(&self) -> u64 {
         self.clock.now()
     }
