@@ -5,13 +5,14 @@
 //! lock, no large object. See `docs/operations/postgresql.md`.
 
 use std::sync::Arc;
+use std::thread;
 
 use tokio_postgres::Config;
 
 use crate::config::PostgresUrl;
-use crate::error::VaultError;
+use crate::error::{StoreError, VaultError};
 use crate::store::rows::Identity;
-use crate::store::{Database, Opened};
+use crate::store::{Commit, Database, Opened, Store};
 
 mod link;
 mod read;
@@ -36,30 +37,39 @@ impl PostgresDatabase {
 
 impl Database for PostgresDatabase {
     fn exists(&self) -> Result<bool, VaultError> {
-        let link = Link::connect(&self.config)?;
-        Ok(link.wait(schema::exists(link.session()))?)
+        apart(|| {
+            let link = Link::connect(&self.config)?;
+            Ok(link.wait(schema::exists(link.session()))?)
+        })
     }
 
     fn identify(&self) -> Result<Option<Identity>, VaultError> {
-        let link = Link::connect(&self.config)?;
-        schema::identify(&link)
+        apart(|| schema::identify(&Link::connect(&self.config)?))
     }
 
     fn create(&self, identity: &Identity) -> Result<Identity, VaultError> {
-        let link = Link::connect(&self.config)?;
-        schema::create(&link, identity)?;
-        schema::identify(&link)?.ok_or_else(|| VaultError::NotAVault(schema::NAME.to_owned()))
+        apart(|| {
+            let link = Link::connect(&self.config)?;
+            schema::create(&link, identity)?;
+            schema::identify(&link)?.ok_or_else(|| VaultError::NotAVault(schema::NAME.to_owned()))
+        })
     }
 
     fn open(&self) -> Result<Opened, VaultError> {
-        let link = Link::connect(&self.config)?;
-        schema::bring_forward(&link, schema::STEPS)?;
-        let store = Arc::new(read::PostgresReader::new(self.config.clone())?);
-        Ok((
-            store,
-            Box::new(write::PostgresWriter::new(self.config.clone(), link)),
-        ))
+        apart(|| {
+            let link = Link::connect(&self.config)?;
+            schema::bring_forward(&link, schema::STEPS)?;
+            let store = Arc::new(read::PostgresReader::new(self.config.clone())?);
+            let commit = write::PostgresWriter::new(self.config.clone(), link);
+            Ok((store as Arc<dyn Store>, Box::new(commit) as Box<dyn Commit>))
+        })
     }
+}
+
+/// Does `work` on a thread of its own: where the caller's belongs to an async runtime, it may not wait for another one.
+fn apart<T: Send>(work: impl FnOnce() -> Result<T, VaultError> + Send) -> Result<T, VaultError> {
+    // An error of joining is a panic there.
+    thread::scope(|scope| scope.spawn(work).join()).unwrap_or(Err(StoreError::Closing.into()))
 }
 
 /// A time or count as PostgreSQL keeps it. Times beyond the year 292 billion count as that year.

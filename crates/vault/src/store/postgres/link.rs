@@ -14,7 +14,8 @@ use crate::error::StoreError;
 
 /// A connection with the runtime that drives it, for a thread of its own.
 pub(super) struct Link {
-    runtime: Runtime,
+    /// `None` once it is being dropped.
+    runtime: Option<Runtime>,
     session: Session,
 }
 
@@ -25,7 +26,10 @@ impl Link {
             .build()
             .map_err(|_| StoreError::Closing)?;
         let session = runtime.block_on(Session::connect(config))?;
-        Ok(Self { runtime, session })
+        Ok(Self {
+            runtime: Some(runtime),
+            session,
+        })
     }
 
     pub(super) fn session(&self) -> &Session {
@@ -34,7 +38,19 @@ impl Link {
 
     /// Drives `work` to its end, or until it has taken too long. After that the connection is of no use.
     pub(super) fn wait<T>(&self, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
-        self.runtime.block_on(within(LIMIT, work))
+        match &self.runtime {
+            Some(runtime) => runtime.block_on(within(LIMIT, work)),
+            None => Err(Trouble::Lost("the connection is closing".to_owned())),
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Not waited for: a vault may be dropped where waiting is forbidden.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -51,6 +51,24 @@ fn steps_lead_forward_one_by_one_and_a_later_version_is_refused() {
     assert_eq!(version(), "3");
 }
 
+/// As the service does.
+#[test]
+fn an_async_program_may_open_read_and_close_it() {
+    let Some(url) = cluster::database() else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let database = open(&url);
+        assert!(!database.exists().unwrap());
+        let fixture = Fixture::open(&database);
+        assert!(database.identify().unwrap().is_some());
+        assert!(fixture.store.widget_key("wk").unwrap().is_none());
+        drop(fixture);
+    });
+}
+
 /// When a proxy cuts the connection.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Cut {
