@@ -6,6 +6,7 @@ mod bytes;
 mod codes;
 mod demo;
 mod documents;
+mod fuzz;
 mod http;
 mod inventory;
 mod node;
@@ -61,6 +62,8 @@ enum Command {
         #[command(subcommand)]
         bench: bench::Bench,
     },
+    /// Feeds the parsers that strangers reach with what nobody would send
+    Fuzz(fuzz::Fuzz),
     /// Packs the npm package and the script files
     Package,
     /// Takes pictures of the form in every combination, into target/pictures
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Docs => documents::write().map(|()| true),
         Command::Test { suite } => suites::run(suite.as_deref()),
         Command::Bench { bench } => bench::run(bench).map(|()| true),
+        Command::Fuzz(fuzz) => fuzz.shown(),
         Command::Package => package::build().map(|package| {
             package.report();
             true

@@ -4,6 +4,7 @@ mod budgets;
 mod count;
 mod deny;
 mod docs;
+mod fuzz;
 mod javascript;
 mod native;
 mod stories;
@@ -72,6 +73,7 @@ const SUITES: &[Suite] = &[
     ("clippy", "lints, native and wasm", native::lints),
     ("deny", "licences, and who may depend on whom", deny::check),
     ("native", "tests of all crates", native::tests),
+    ("fuzz", "parsers, ten seconds each", fuzz::check),
     (
         "torture",
         "the service killed, and its disk filled",
