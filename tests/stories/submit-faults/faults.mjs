@@ -21,6 +21,7 @@
  * @property {number} [issued] Tokens that the service has made in the end, where it is not one.
  * @property {(world: World) => object} [params] Of the widget.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { offline, online } from '../shared/offline.mjs';
 
 /** The frame's number of a submit: the same request again cannot make a second token. */
@@ -185,7 +186,11 @@ function withdrawn() {
   return {
     name: 'the key is withdrawn',
     params: ({ service, shop }) => ({ key: (key = service.addKey(shop.origin)) }),
-    happen: ({ service }) => service.removeKey(key),
+    happen: async ({ service }) => {
+      service.removeKey(key);
+      // Until its second is over the service knows the key.
+      await sleep(1000);
+    },
     code: ['widget_key_unknown'],
     actor: 'merchant',
     retryable: false,
