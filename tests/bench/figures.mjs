@@ -1,24 +1,13 @@
 // @ts-check
 /** What every measurement here needs: medians, patience, a line of text. */
 import { loadavg } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime as within } from '../stories/shared/time.mjs';
 
 /** What takes longer than this is a fault, in milliseconds. */
 const TIME_LIMIT = 60_000;
 
-/** @template T @param {Promise<T>} promise @param {string} otherwise @returns {Promise<T>} */
-export async function inTime(promise, otherwise) {
-  const stop = new AbortController();
-  const late = sleep(TIME_LIMIT, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(otherwise);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    stop.abort();
-  }
-}
+/** @template T @param {Promise<T>} promise @param {string} otherwise */
+export const inTime = (promise, otherwise) => within(promise, TIME_LIMIT, otherwise);
 
 /** @param {number[]} values */
 export function median(values) {

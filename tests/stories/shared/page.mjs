@@ -8,27 +8,13 @@
  * @typedef {{ x: number, y: number }} Point
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from './time.mjs';
 
 /** Milliseconds that anything awaited may take. */
 const PATIENCE = 20_000;
 
-/**
- * A look that takes longer is not waited for: WebKit's driver never answers one that a page is asked for while it is put away.
- *
- * @template T
- * @param {Promise<T>} look
- * @returns {Promise<T>}
- */
-async function inTime(look) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(reject, 5000, Error('no answer')); });
-  try {
-    return await Promise.race([look, /** @type {Promise<never>} */ (late)]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Of one look alone: WebKit's driver never answers one that a page is asked for while it is put away. */
+const LOOK = 5_000;
 
 export class Page {
   /** @param {import('./engines.mjs').Engine} engine */
@@ -116,7 +102,7 @@ export class Page {
     let reason = '';
     do {
       try {
-        const value = await inTime(this.evaluate(fn, argument, frame));
+        const value = await inTime(this.evaluate(fn, argument, frame), LOOK, 'no answer');
         if (value) return value;
         reason = '';
       } catch (error) {

@@ -16,6 +16,7 @@ import { ENGINE, close, launch } from './engines.mjs';
 import { Front } from './front.mjs';
 import { Service } from './service.mjs';
 import { openShop } from './shop.mjs';
+import { inTime } from './time.mjs';
 
 /** Pictures of what failed. */
 const PICTURES = new URL('../../../target/stories/', import.meta.url);
@@ -153,8 +154,7 @@ export class World {
   async #attempt(t, run) {
     try {
       await this.#open();
-      const late = sleep(ATTEMPT, undefined, { ref: false }).then(() => { throw Error(`not done after ${ATTEMPT} ms`); });
-      await Promise.race([run(t), late]);
+      await inTime(Promise.resolve(run(t)), ATTEMPT, `not done after ${ATTEMPT} ms`);
     } catch (error) {
       await this.#picture(t);
       throw error;
