@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import { loaderModule } from '../loader/world.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,4 +46,23 @@ function pack(folder) {
 /** Runs npm quietly; its words come up only when it fails. */
 function npm(cwd, ...args) {
   execFileSync('npm', args, { cwd, stdio: 'pipe' });
+}
+
+/**
+ * A script of the project with all that it imports, as a shop's bundler would write it.
+ *
+ * @param {{ project: string }} shop
+ * @param {string} contents
+ * @param {'iife' | 'esm'} [format]
+ */
+export function bundle({ project }, contents, format = 'iife') {
+  const [file] = buildSync({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    format,
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+  }).outputFiles;
+  return file.text;
 }

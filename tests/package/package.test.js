@@ -4,9 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { buildSync } from 'esbuild';
 import { frames, heard, openWorld, post } from '../loader/world.js';
-import { installPackage } from './pack.js';
+import { bundle, installPackage } from './pack.js';
 
 const world = openWorld();
 let shop;
@@ -36,7 +35,7 @@ test('on a server: importing has no effect, loading resolves to null', () => {
 });
 
 test('an import that nobody uses leaves nothing in a bundle', () => {
-  assert.equal(bundle("import 'card-widget';").trim(), '(() => {\n})();');
+  assert.equal(bundle(shop, "import 'card-widget';").trim(), '(() => {\n})();');
 });
 
 test('from the package to a token, in a browser, without a global', async () => {
@@ -99,19 +98,7 @@ async function visit(code, headers) {
   const path = `/bundle-${world.pages.size}.js`;
   world.pages.set(path, {
     headers: { 'content-type': 'text/javascript' },
-    body: bundle(`const SERVICE = ${JSON.stringify(world.service.origin)};\n${code}`, 'esm'),
+    body: bundle(shop, `const SERVICE = ${JSON.stringify(world.service.origin)};\n${code}`, 'esm'),
   });
   return world.visit({ body: `<div id="card"></div><script type="module" src="${path}"></script>`, headers });
-}
-
-function bundle(contents, format = 'iife') {
-  const [file] = buildSync({
-    stdin: { contents, resolveDir: shop.project },
-    bundle: true,
-    format,
-    target: 'es2022',
-    write: false,
-    logLevel: 'silent',
-  }).outputFiles;
-  return file.text;
 }

@@ -5,9 +5,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
 import { openWorld } from '../loader/world.js';
-import { installPackage } from './pack.js';
+import { bundle, installPackage } from './pack.js';
 
 const world = openWorld();
 let copies = 0;
@@ -288,14 +287,14 @@ test("the module's memory holds nothing of a card after a call", async () => {
 });
 
 test('an import that nobody uses leaves nothing in a bundle, and the widget brings no rules', () => {
-  assert.equal(bundle("import 'card-widget/rules';").trim(), '(() => {\n})();');
-  assert.ok(!bundle("import { loadCardWidget } from 'card-widget'; loadCardWidget('https://pay.example');").includes('WebAssembly'));
+  assert.equal(bundle(shop, "import 'card-widget/rules';").trim(), '(() => {\n})();');
+  assert.ok(!bundle(shop, "import { loadCardWidget } from 'card-widget'; loadCardWidget('https://pay.example');").includes('WebAssembly'));
 });
 
 test('bundled, in a browser, under a content policy', async () => {
   const code = `import { loadCardRules } from 'card-widget/rules';
     window.heard = await loadCardRules().then((rules) => rules.number('378282246310005').formatted, ({ code, message }) => [code, message]);`;
-  world.pages.set('/rules.js', { headers: { 'content-type': 'text/javascript' }, body: bundle(code, 'esm') });
+  world.pages.set('/rules.js', { headers: { 'content-type': 'text/javascript' }, body: bundle(shop, code, 'esm') });
   const heard = async (policy) => {
     const page = await world.visit({
       body: '<script type="module" src="/rules.js"></script>',
@@ -309,15 +308,3 @@ test('bundled, in a browser, under a content policy', async () => {
   assert.equal(id, 'rules_unavailable');
   assert.match(message, /'wasm-unsafe-eval'/);
 });
-
-function bundle(contents, format = 'iife') {
-  const [file] = buildSync({
-    stdin: { contents, resolveDir: shop.project },
-    bundle: true,
-    format,
-    target: 'es2022',
-    write: false,
-    logLevel: 'silent',
-  }).outputFiles;
-  return file.text;
-}
