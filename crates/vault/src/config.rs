@@ -7,6 +7,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use aws_lc_rs::rand;
 
+mod postgres;
+
+pub use postgres::{PostgresUrl, PostgresUrlError};
+
 use crate::keys::master::MasterKeySource;
 
 /// Where a vault lies and what it asks the world for.
@@ -60,27 +64,6 @@ pub enum Location {
     Sqlite(PathBuf),
     /// In a PostgreSQL database, which several instances may share.
     Postgres(PostgresUrl),
-}
-
-/// How to reach a PostgreSQL database. `Debug` leaves out where, since a password may stand in it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PostgresUrl(pub(crate) Box<tokio_postgres::Config>);
-
-impl PostgresUrl {
-    /// Reads `postgres://user:password@host:port/database`, or `host=… user=…` as PostgreSQL's own programs take it.
-    ///
-    /// `None` when it cannot be read. Connections are not encrypted: a URL that asks for it (`sslmode=require`) is `None` too.
-    pub fn parse(text: &str) -> Option<Self> {
-        let config: tokio_postgres::Config = text.parse().ok()?;
-        let plain = config.get_ssl_mode() != tokio_postgres::config::SslMode::Require;
-        (plain && !config.get_hosts().is_empty()).then(|| Self(Box::new(config)))
-    }
-}
-
-impl fmt::Debug for PostgresUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PostgresUrl(..)")
-    }
 }
 
 impl Location {

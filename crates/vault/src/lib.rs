@@ -26,7 +26,10 @@ pub use audit::verify::{AuditChain, AuditFinding, AuditReport};
 pub use audit::{AuditHead, AuditHeadError};
 pub use backup::{BackupInfo, RestoreParams};
 pub use cleaning::Cleaned;
-pub use config::{Clock, Location, PostgresUrl, Random, RandomError, SystemClock, SystemRandom, VaultConfig};
+pub use config::{
+    Clock, Location, PostgresUrl, PostgresUrlError, Random, RandomError, SystemClock, SystemRandom,
+    VaultConfig,
+};
 pub use error::{IssueError, RedeemError, StoreError, VaultError};
 pub use issue::{IssueRequest, SealedCard, Source};
 pub use keys::PublicSealingKey;

@@ -20,6 +20,8 @@ mod tokens {
     mod rotating;
     #[path = "../tokens/support.rs"]
     mod support;
+    #[path = "../postgres/tls.rs"]
+    mod tls;
 
     use cluster::database;
 }

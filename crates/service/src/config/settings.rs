@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use vault::{Clock, Location, MasterKeySource, PostgresUrl, VaultConfig};
+use vault::{Clock, Location, MasterKeySource, PostgresUrl, PostgresUrlError, VaultConfig};
 
 use super::cli::{DatabaseArgs, LogFormat, ServeArgs};
 use super::file::SettingsFile;
@@ -140,10 +140,12 @@ pub enum ConfigError {
     },
     /// `--database`.
     #[error(
-        "--database must be sqlite:FILE, for example {DEFAULT_DATABASE}, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, \
-         without sslmode=require"
+        "--database must be sqlite:FILE, for example {DEFAULT_DATABASE}, or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
     )]
     Database,
+    /// The URL in `--database`.
+    #[error("--database names a PostgreSQL server: {0}")]
+    Postgres(#[from] PostgresUrlError),
     /// One of two that belong together.
     #[error("--tls-cert and --tls-key are given together or not at all")]
     HalfTls,
@@ -197,13 +199,12 @@ pub(crate) fn master_key(text: &str) -> Result<MasterKeySource, ConfigError> {
 
 fn database(url: Option<String>) -> Result<Location, ConfigError> {
     let url = url.as_deref().unwrap_or(DEFAULT_DATABASE);
-    let location = match url.split_once(':') {
-        Some(("sqlite", file)) if !file.is_empty() => Some(Location::Sqlite(file.into())),
-        Some(("postgres" | "postgresql", _)) => PostgresUrl::parse(url).map(Location::Postgres),
-        _ => None,
-    };
-    // The URL itself is not repeated: a password may stand in it.
-    location.ok_or(ConfigError::Database)
+    // The URL itself is not repeated in an error: a password may stand in it.
+    match url.split_once(':') {
+        Some(("sqlite", file)) if !file.is_empty() => Ok(Location::Sqlite(file.into())),
+        Some(("postgres" | "postgresql", _)) => Ok(Location::Postgres(PostgresUrl::parse(url)?)),
+        _ => Err(ConfigError::Database),
+    }
 }
 
 /// A trailing slash is forgiven, since people copy it from their browser.
@@ -313,10 +314,10 @@ mod tests {
             (Some("sqlite:"), false),
             (Some("postgres://vault@localhost:5432/cards"), true),
             (
-                Some("postgresql://vault:secret@db.internal/cards?connect_timeout=2"),
+                Some("postgresql://vault:secret@db.internal/cards?sslmode=require"),
                 true,
             ),
-            (Some("postgres://vault@db.internal/cards?sslmode=require"), false),
+            (Some("postgres://vault@db.internal/cards?sslmode=prefer"), false),
             (Some("postgres://"), false),
             (Some("postgres:cards"), false),
             (Some("mysql://vault@localhost/cards"), false),

@@ -7,8 +7,6 @@
 use std::sync::Arc;
 use std::thread;
 
-use tokio_postgres::Config;
-
 use crate::config::PostgresUrl;
 use crate::error::{StoreError, VaultError};
 use crate::store::rows::Identity;
@@ -23,33 +21,31 @@ use link::Link;
 
 /// A store in a PostgreSQL database, in the schema `card_widget_vault`.
 pub(crate) struct PostgresDatabase {
-    config: Config,
+    url: PostgresUrl,
 }
 
 impl PostgresDatabase {
     /// The store in the database at `url`.
     pub(crate) fn new(url: &PostgresUrl) -> Self {
-        Self {
-            config: (*url.0).clone(),
-        }
+        Self { url: url.clone() }
     }
 }
 
 impl Database for PostgresDatabase {
     fn exists(&self) -> Result<bool, VaultError> {
         apart(|| {
-            let link = Link::connect(&self.config)?;
+            let link = Link::connect(&self.url)?;
             Ok(link.wait(schema::exists(link.session()))?)
         })
     }
 
     fn identify(&self) -> Result<Option<Identity>, VaultError> {
-        apart(|| schema::identify(&Link::connect(&self.config)?))
+        apart(|| schema::identify(&Link::connect(&self.url)?))
     }
 
     fn create(&self, identity: &Identity) -> Result<Identity, VaultError> {
         apart(|| {
-            let link = Link::connect(&self.config)?;
+            let link = Link::connect(&self.url)?;
             schema::create(&link, identity)?;
             schema::identify(&link)?.ok_or_else(|| VaultError::NotAVault(schema::NAME.to_owned()))
         })
@@ -57,10 +53,10 @@ impl Database for PostgresDatabase {
 
     fn open(&self) -> Result<Opened, VaultError> {
         apart(|| {
-            let link = Link::connect(&self.config)?;
+            let link = Link::connect(&self.url)?;
             schema::bring_forward(&link, schema::STEPS)?;
-            let store = Arc::new(read::PostgresReader::new(self.config.clone())?);
-            let commit = write::PostgresWriter::new(self.config.clone(), link);
+            let store = Arc::new(read::PostgresReader::new(self.url.clone())?);
+            let commit = write::PostgresWriter::new(self.url.clone(), link);
             Ok((store as Arc<dyn Store>, Box::new(commit) as Box<dyn Commit>))
         })
     }

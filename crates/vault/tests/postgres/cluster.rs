@@ -18,10 +18,37 @@ pub(crate) fn database() -> Option<String> {
     }
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let cluster = CLUSTER.get_or_init(Cluster::start);
+    let cluster = CLUSTER.get_or_init(|| Cluster::start(&[], ""));
     let name = format!("vault_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     cluster.sql("postgres", &format!("CREATE DATABASE {name}"));
     Some(cluster.url(&name))
+}
+
+/// A server of its own that speaks TLS with this certificate and key (PEM), and the URL of a database there; it runs until
+/// the program ends. Its user `scram` must give the password `pass-word`.
+#[allow(dead_code, reason = "one program alone does this")]
+pub(crate) fn with_tls(certificate: &str, key: &str) -> Option<String> {
+    database()?;
+    let files = [
+        ("chain.pem", certificate),
+        ("key.pem", key),
+        (
+            "hba",
+            "hostssl all scram all scram-sha-256\nhost all vault all trust\n",
+        ),
+    ];
+    let settings =
+        "-c ssl=on -c ssl_cert_file=FOLDER/chain.pem -c ssl_key_file=FOLDER/key.pem -c hba_file=FOLDER/hba";
+    let cluster = Cluster::start(&files, settings);
+    cluster.sql("postgres", "CREATE DATABASE cards");
+    cluster.sql(
+        "postgres",
+        "CREATE ROLE scram LOGIN SUPERUSER PASSWORD 'pass-word'",
+    );
+    let url = cluster.url("cards");
+    // The keeper's input must stay open: it stops the server otherwise.
+    std::mem::forget(cluster);
+    Some(url)
 }
 
 /// Runs statements with PostgreSQL's own client, which needs no code of ours.
@@ -37,10 +64,15 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn start() -> Self {
+    fn start(files: &[(&str, &str)], settings: &str) -> Self {
         let bin = programs();
         let folder = tempfile::tempdir().unwrap().keep();
         let data = folder.join("data");
+        for (name, content) in files {
+            let path = folder.join(name);
+            std::fs::write(&path, content).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        }
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -57,7 +89,7 @@ impl Cluster {
         };
         if root {
             let owned = Command::new("chown")
-                .arg("postgres")
+                .args(["-R", "postgres"])
                 .arg(&folder)
                 .status()
                 .unwrap();
@@ -66,13 +98,14 @@ impl Cluster {
         let script = format!(
             "cd / && {user} {bin}/initdb -D {data} -U vault -A trust --no-sync -E UTF8 --locale=C >/dev/null || exit 1
              {user} {bin}/postgres -D {data} -p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
-                 -c fsync=off -c max_connections=400 -c shared_buffers=32MB -c log_min_messages=fatal &
+                 -c fsync=off -c max_connections=400 -c shared_buffers=32MB -c log_min_messages=fatal {settings} &
              server=$!
              cat >/dev/null
              kill -INT $server; wait $server; rm -rf {folder}",
             bin = bin.display(),
             data = data.display(),
             folder = folder.display(),
+            settings = settings.replace("FOLDER", &folder.display().to_string()),
         );
         let mut keeper = Command::new("sh");
         // A group of its own: Ctrl-C in a terminal reaches the test program, and the keeper through its input.

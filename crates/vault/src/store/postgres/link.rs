@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Row, Statement};
+use tokio_postgres::{Client, Config, NoTls, Row, Socket, Statement};
 
+use crate::config::PostgresUrl;
 use crate::error::StoreError;
 
 /// A connection with the runtime that drives it, for a thread of its own.
@@ -20,12 +22,12 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn connect(config: &Config) -> Result<Self, StoreError> {
+    pub(super) fn connect(url: &PostgresUrl) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|_| StoreError::Closing)?;
-        let session = runtime.block_on(Session::connect(config))?;
+        let session = runtime.block_on(Session::connect(url))?;
         Ok(Self {
             runtime: Some(runtime),
             session,
@@ -65,17 +67,16 @@ pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 impl Session {
     /// Connects; the runtime in which this is awaited drives the connection from then on.
-    pub(super) async fn connect(config: &Config) -> Result<Self, StoreError> {
-        let mut config = config.clone();
+    pub(super) async fn connect(url: &PostgresUrl) -> Result<Self, StoreError> {
+        let mut config = (*url.config).clone();
         config.application_name("card-widget");
-        let connected = within(CONNECT, async { Ok(config.connect(NoTls).await?) }).await;
-        let (client, connection) = connected?;
-        tokio::spawn(async move {
-            // Whoever waits for an answer hears of it too.
-            if let Err(error) = connection.await {
-                tracing::debug!(error = %Trouble::from(error), "a connection to the database ended");
+        let client = within(CONNECT, async {
+            match &url.tls {
+                Some(tls) => reach(&config, tls.clone()).await,
+                None => reach(&config, NoTls).await,
             }
-        });
+        })
+        .await?;
         within(CONNECT, async { Ok(client.batch_execute(SETTINGS).await?) }).await?;
         Ok(Self {
             client,
@@ -128,6 +129,24 @@ impl Session {
     }
 }
 
+/// Connects, and leaves the connection to the runtime.
+async fn reach<T>(config: &Config, tls: T) -> Result<Client, Trouble>
+where
+    T: MakeTlsConnect<Socket>,
+    T::Stream: Send + 'static,
+    T::TlsConnect: Send,
+    <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+{
+    let (client, connection) = config.connect(tls).await.map_err(Trouble::of_connecting)?;
+    tokio::spawn(async move {
+        // Whoever waits for an answer hears of it too.
+        if let Err(error) = connection.await {
+            tracing::debug!(error = %Trouble::from(error), "a connection to the database ended");
+        }
+    });
+    Ok(client)
+}
+
 /// Awaits `work`, but not longer than `limit`.
 pub(super) async fn within<T>(
     limit: Duration,
@@ -149,6 +168,25 @@ pub(super) enum Trouble {
     Refused(String),
 }
 
+impl Trouble {
+    /// Before there is a connection nothing is quoted but addresses, and names in certificates, which say what to mend.
+    fn of_connecting(error: tokio_postgres::Error) -> Self {
+        if error.code().is_some() {
+            return error.into();
+        }
+        let mut told = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            let more = error.to_string();
+            if !told.ends_with(&more) {
+                told = format!("{told}: {more}");
+            }
+            cause = error.source();
+        }
+        Self::Lost(told)
+    }
+}
+
 impl From<tokio_postgres::Error> for Trouble {
     /// Only the class of an error and PostgreSQL's code are kept: its message and detail quote values.
     fn from(error: tokio_postgres::Error) -> Self {
@@ -158,7 +196,10 @@ impl From<tokio_postgres::Error> for Trouble {
                 false => Self::Refused("an answer is not as expected".to_owned()),
             };
         };
-        let told = format!("SQLSTATE {code}");
+        let told = match meaning(code) {
+            Some(meaning) => format!("SQLSTATE {code}, {meaning}"),
+            None => format!("SQLSTATE {code}"),
+        };
         match (code, code.get(..2).unwrap_or_default()) {
             // Serialization failure, deadlock, lock not available; in databases that order transactions, restart.
             ("40001" | "40P01" | "55P03" | "CR000", _) => Self::Conflict(told),
@@ -170,6 +211,20 @@ impl From<tokio_postgres::Error> for Trouble {
             _ => Self::Refused(told),
         }
     }
+}
+
+/// What an operator can mend, in words.
+fn meaning(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "28P01" => "the user or the password is refused",
+        "28000" => "this user may not connect from here in this way",
+        "3D000" => "there is no such database",
+        "42501" => "the user may not do this",
+        "53100" => "its disk is full",
+        "53300" => "it has too many connections already",
+        "57P03" => "it is starting or stopping",
+        _ => return None,
+    })
 }
 
 impl From<Trouble> for StoreError {

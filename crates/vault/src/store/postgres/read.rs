@@ -6,11 +6,12 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::{Config, Row};
+use tokio_postgres::Row;
 
 use super::from_sql;
 use super::link::{LIMIT, Session, Trouble, within};
 use super::to_sql;
+use crate::config::PostgresUrl;
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
 use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
@@ -18,7 +19,7 @@ use crate::store::{AuditRow, IdOrder, Store};
 
 /// Connections for reading, made when needed and kept.
 pub(super) struct PostgresReader {
-    config: Arc<Config>,
+    url: Arc<PostgresUrl>,
     /// `None` once it is being dropped.
     runtime: Option<Runtime>,
     sessions: Arc<[Slot; SESSIONS]>,
@@ -28,7 +29,7 @@ pub(super) struct PostgresReader {
 type Slot = Mutex<Option<Arc<Session>>>;
 
 impl PostgresReader {
-    pub(super) fn new(config: Config) -> Result<Self, VaultError> {
+    pub(super) fn new(url: PostgresUrl) -> Result<Self, VaultError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("vault-reader")
@@ -36,7 +37,7 @@ impl PostgresReader {
             .build()
             .map_err(|_| StoreError::Closing)?;
         Ok(Self {
-            config: Arc::new(config),
+            url: Arc::new(url),
             runtime: Some(runtime),
             sessions: Arc::default(),
             next: AtomicUsize::new(0),
@@ -51,12 +52,12 @@ impl PostgresReader {
     {
         let runtime = self.runtime.as_ref().ok_or(StoreError::Closing)?;
         let slot = self.next.fetch_add(1, Ordering::Relaxed) % SESSIONS;
-        let (sessions, config) = (Arc::clone(&self.sessions), Arc::clone(&self.config));
+        let (sessions, url) = (Arc::clone(&self.sessions), Arc::clone(&self.url));
         let (sender, receiver) = sync_channel(1);
         runtime.spawn(async move {
             let mut again = true;
             let result = loop {
-                let session = match open(&sessions[slot], &config).await {
+                let session = match open(&sessions[slot], &url).await {
                     Ok(session) => session,
                     Err(error) => break Err(error),
                 };
@@ -75,12 +76,12 @@ impl PostgresReader {
 }
 
 /// The connection of a slot. Two callers may both make one when there is none; one of them is then dropped.
-async fn open(slot: &Slot, config: &Config) -> Result<Arc<Session>, StoreError> {
+async fn open(slot: &Slot, url: &PostgresUrl) -> Result<Arc<Session>, StoreError> {
     let held = lock(slot).clone().filter(|session| session.is_open());
     if let Some(session) = held {
         return Ok(session);
     }
-    let session = Arc::new(Session::connect(config).await?);
+    let session = Arc::new(Session::connect(url).await?);
     *lock(slot) = Some(Arc::clone(&session));
     Ok(session)
 }

@@ -29,7 +29,7 @@ fn steps_lead_forward_one_by_one_and_a_later_version_is_refused() {
     let Some(url) = cluster::database() else { return };
     let database = open(&url);
     drop(Fixture::open(&database));
-    let link = Link::connect(&database.config).unwrap();
+    let link = Link::connect(&database.url).unwrap();
     let version = || cluster::sql(&url, "SELECT version FROM card_widget_vault.store");
     let good = [
         schema::STEPS[0],
@@ -43,7 +43,7 @@ fn steps_lead_forward_one_by_one_and_a_later_version_is_refused() {
     ];
     assert!(schema::bring_forward(&link, &bad).is_err());
     assert_eq!(version(), "2", "each step is whole or not at all");
-    let link = Link::connect(&database.config).unwrap();
+    let link = Link::connect(&database.url).unwrap();
     schema::bring_forward(&link, &good).unwrap();
     assert_eq!(version(), "3");
     assert!(matches!(database.identify(), Err(VaultError::LaterVersion)));

@@ -4,10 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::join;
-use tokio_postgres::Config;
 
 use super::link::{Link, Params, Session, Trouble};
 use super::to_sql;
+use crate::config::PostgresUrl;
 use crate::error::StoreError;
 use crate::store::change::Entry;
 use crate::store::rows::NewToken;
@@ -18,7 +18,7 @@ mod rare;
 
 /// The connection that writes, and how to make another.
 pub(super) struct PostgresWriter {
-    config: Config,
+    url: PostgresUrl,
     link: Option<Link>,
     /// Audit records that were sent with a commit whose answer was never heard. All have the same place in the chain: one
     /// of them is there, or none is.
@@ -28,9 +28,9 @@ pub(super) struct PostgresWriter {
 }
 
 impl PostgresWriter {
-    pub(super) fn new(config: Config, link: Link) -> Self {
+    pub(super) fn new(url: PostgresUrl, link: Link) -> Self {
         Self {
-            config,
+            url,
             link: Some(link),
             doubtful: Vec::new(),
             own: 0,
@@ -42,7 +42,7 @@ impl PostgresWriter {
         let link = match self.link.take() {
             Some(link) if link.session().is_open() => self.link.insert(link),
             _ => {
-                let made = Link::connect(&self.config).map_err(|error| Trouble::Lost(error.to_string()))?;
+                let made = Link::connect(&self.url).map_err(|error| Trouble::Lost(error.to_string()))?;
                 self.link.insert(made)
             }
         };
