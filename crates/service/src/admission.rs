@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use vault::WidgetKey;
 use wire::Code;
 
+use crate::address::{self, Peer};
 use crate::app::App;
 use crate::error::Failure;
+use crate::limit::Allowance;
 use crate::origin::{Origin, OriginError, Pattern};
 
 /// A widget key together with an origin that it allows.
@@ -25,6 +28,22 @@ impl Admission {
         let key = known_key(app, key)?;
         let origin = allowed_origin(&key, origin)?;
         Ok(Self { key, origin })
+    }
+
+    /// Counts a form or boot data that is asked for, and says what is left; a limit of its own, as neither brings a token.
+    pub fn count(&self, app: &App, peer: Peer, headers: &HeaderMap) -> Result<Option<Allowance>, Failure> {
+        let address = address::client(peer, headers, &app.trusted_proxies);
+        let counted = app.frame_limits.count(&self.key.id, self.key.live, address);
+        match (counted.refused_by, counted.allowance) {
+            (Some(scope), Some(allowance)) => {
+                app.metrics.rate_limited(match scope {
+                    "address" => "frame_address",
+                    _ => "frame_key_and_address",
+                });
+                Err(Failure::limited(allowance))
+            }
+            (_, allowance) => Ok(allowance),
+        }
     }
 }
 

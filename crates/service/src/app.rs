@@ -29,6 +29,8 @@ pub struct AppConfig {
     pub public_origin: Option<Origin>,
     /// How many tokens may be asked for.
     pub rates: Rates,
+    /// How many forms and boot data may be asked for.
+    pub frame_rates: Rates,
     /// How many different cards may come.
     pub card_rates: CardRates,
     /// Most connections at a time, in all and of one address.
@@ -48,6 +50,7 @@ pub struct App {
     pub(crate) tickets: Tickets,
     pub(crate) known_keys: KnownKeys,
     pub(crate) limits: Limits,
+    pub(crate) frame_limits: Limits,
     pub(crate) cards: Arc<Cards>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) connections: Arc<Connections>,
@@ -77,6 +80,7 @@ impl App {
             languages: Languages::embedded()?,
             known_keys: KnownKeys::default(),
             limits: Limits::new(config.rates),
+            frame_limits: Limits::of_frames(config.frame_rates),
             cards: Arc::new(Cards::new(config.card_rates, Arc::clone(&metrics))),
             metrics,
             connections: Arc::new(connections),
@@ -148,6 +152,7 @@ impl App {
     /// Work of a running job: forgets what is no longer needed.
     pub fn tidy(&self) {
         self.limits.forget_idle();
+        self.frame_limits.forget_idle();
         self.cards.forget_idle(self.now());
     }
 

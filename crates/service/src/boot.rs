@@ -3,21 +3,34 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::{Extension, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use vault::PublicSealingKey;
 use wire::boot::{Boot, SealingKey};
 
+use crate::address::Peer;
 use crate::admission::Admission;
 use crate::app::App;
 use crate::error::Failure;
 use crate::query::Query;
 
 /// Renews the ticket of a form that stood open for an hour.
-pub async fn answer(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Result<Json<Boot>, Failure> {
+pub async fn answer(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
     let query = Query::parse(query.as_deref());
     let admission = Admission::check(&app, query.first("key"), query.first("origin"))?;
-    Ok(Json(make(&app, &admission)?))
+    let left = admission.count(&app, peer, &headers)?;
+    let mut response = Json(make(&app, &admission)?).into_response();
+    if let Some(left) = left {
+        left.write(response.headers_mut());
+    }
+    Ok(response)
 }
 
 /// Boot data for an admitted key and origin.

@@ -30,6 +30,14 @@ impl Failure {
         }
     }
 
+    /// One request too many.
+    pub fn limited(allowance: Allowance) -> Self {
+        Self {
+            allowance: Some(allowance),
+            ..Code::TooManyRequests.into()
+        }
+    }
+
     /// Its code.
     pub const fn code(&self) -> Code {
         self.code
@@ -68,16 +76,12 @@ impl From<VaultError> for Failure {
 
 impl From<TooManyCards> for Failure {
     fn from(TooManyCards { limit, wait }: TooManyCards) -> Self {
-        let allowance = Allowance {
+        Self::limited(Allowance {
             limit,
             remaining: 0,
             reset: wait,
             retry_after: Some(wait),
-        };
-        Self {
-            allowance: Some(allowance),
-            ..Code::TooManyRequests.into()
-        }
+        })
     }
 }
 

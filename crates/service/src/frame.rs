@@ -14,6 +14,7 @@ use wire::widget::{FormType, Scheme, Style, Template};
 pub use pages::{FrameView, RefusalView};
 pub use policy::Policies;
 
+use crate::address::Peer;
 use crate::admission::Admission;
 use crate::app::App;
 use crate::boot;
@@ -55,18 +56,31 @@ impl FrameParams {
 pub async fn answer(
     State(app): State<Arc<App>>,
     Extension(id): Extension<RequestId>,
+    Extension(peer): Extension<Peer>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     let query = Query::parse(query.as_deref());
     let language = app.languages.find(query.first("lang"));
-    match form(&app, &query, language, &headers) {
+    match form(&app, &query, language, peer, &headers) {
         Ok(response) => response,
-        Err(failure) => refusal(&app, language, failure.code(), &id),
+        Err(failure) => {
+            let mut response = refusal(&app, language, failure.code(), &id);
+            if let Some(allowance) = failure.allowance() {
+                allowance.write(response.headers_mut());
+            }
+            response
+        }
     }
 }
 
-fn form(app: &App, query: &Query<'_>, language: &Language, headers: &HeaderMap) -> Result<Response, Failure> {
+fn form(
+    app: &App,
+    query: &Query<'_>,
+    language: &Language,
+    peer: Peer,
+    headers: &HeaderMap,
+) -> Result<Response, Failure> {
     // Browsers say what they want the page for. The inline script refuses too where they do not.
     if headers
         .get("sec-fetch-dest")
@@ -75,6 +89,7 @@ fn form(app: &App, query: &Query<'_>, language: &Language, headers: &HeaderMap) 
         return Err(Code::FrameOnly.into());
     }
     let admission = Admission::check(app, query.first("key"), query.first("origin"))?;
+    let left = admission.count(app, peer, headers)?;
     let files = app.assets.frame().ok_or(Code::WidgetAssetsMissing)?;
     let boot = boot::make(app, &admission)?;
     let params = FrameParams::read(query);
@@ -82,7 +97,11 @@ fn form(app: &App, query: &Query<'_>, language: &Language, headers: &HeaderMap) 
         tracing::error!(%error, "frame not rendered");
         Failure::from(Code::InternalError)
     })?;
-    Ok(page(StatusCode::OK, html, app.policies.frame(&admission.origin)))
+    let mut response = page(StatusCode::OK, html, app.policies.frame(&admission.origin));
+    if let Some(left) = left {
+        left.write(response.headers_mut());
+    }
+    Ok(response)
 }
 
 /// Holds nothing of the request but the language, since anybody may embed it.

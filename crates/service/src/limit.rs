@@ -1,4 +1,4 @@
-//! How many tokens may be asked for in a minute.
+//! How many tokens, and how many forms, may be asked for in a minute.
 
 mod bucket;
 
@@ -95,6 +95,12 @@ pub const KEY_AND_ADDRESS: NonZeroU32 = NonZeroU32::new(60).unwrap();
 /// Requests per minute of one address with all live keys together.
 pub const ADDRESS: NonZeroU32 = NonZeroU32::new(240).unwrap();
 
+/// Forms and boot data per minute of a live key and one address. One of a person's visits takes one or two.
+pub const FRAMES_KEY_AND_ADDRESS: NonZeroU32 = NonZeroU32::new(240).unwrap();
+
+/// Forms and boot data per minute of one address with all live keys together.
+pub const FRAMES_ADDRESS: NonZeroU32 = NonZeroU32::new(960).unwrap();
+
 /// Counts requests.
 pub struct Limits {
     live: Scopes,
@@ -102,10 +108,20 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Each scope with buckets of its own for live and for test keys.
+    /// Of tokens. Each scope with buckets of its own for live and for test keys.
     pub fn new(rates: Rates) -> Self {
-        let pair = Limit::resolve(rates.key_and_address, Some(KEY_AND_ADDRESS));
-        let address = Limit::resolve(rates.address, Some(ADDRESS));
+        Self::or(rates, KEY_AND_ADDRESS, ADDRESS)
+    }
+
+    /// Of forms and boot data.
+    pub fn of_frames(rates: Rates) -> Self {
+        Self::or(rates, FRAMES_KEY_AND_ADDRESS, FRAMES_ADDRESS)
+    }
+
+    /// With these where nothing is said.
+    fn or(rates: Rates, key_and_address: NonZeroU32, address: NonZeroU32) -> Self {
+        let pair = Limit::resolve(rates.key_and_address, Some(key_and_address));
+        let address = Limit::resolve(rates.address, Some(address));
         let key = Limit::resolve(rates.key, None);
         Self {
             live: Scopes::new(pair.0, address.0, key.0),

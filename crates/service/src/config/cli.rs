@@ -119,6 +119,12 @@ pub struct ServeArgs {
     /// Token requests per minute for one widget key from all addresses, or `off`. [default: off]
     #[arg(long, env = "CARD_WIDGET_RATE_LIMIT_KEY", value_name = "N")]
     pub rate_limit_key: Option<Limit>,
+    /// Forms and boot data per minute for one widget key and address, or `off`. [default: 240; test keys: off]
+    #[arg(long, env = "CARD_WIDGET_FRAME_LIMIT", value_name = "N")]
+    pub frame_limit: Option<Limit>,
+    /// Forms and boot data per minute for one address with all keys, or `off`. [default: 960; test keys: off]
+    #[arg(long, env = "CARD_WIDGET_FRAME_LIMIT_ADDRESS", value_name = "N")]
+    pub frame_limit_address: Option<Limit>,
     /// Different cards per hour for one widget key and address, or `off`. [default: 100; test keys: off]
     #[arg(long, env = "CARD_WIDGET_CARD_LIMIT", value_name = "N")]
     pub card_limit: Option<Limit>,

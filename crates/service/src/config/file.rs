@@ -24,6 +24,8 @@ pub(super) struct SettingsFile {
     pub(super) rate_limit: Option<Limit>,
     pub(super) rate_limit_address: Option<Limit>,
     pub(super) rate_limit_key: Option<Limit>,
+    pub(super) frame_limit: Option<Limit>,
+    pub(super) frame_limit_address: Option<Limit>,
     pub(super) card_limit: Option<Limit>,
     pub(super) card_limit_key: Option<Limit>,
     pub(super) max_connections: Option<NonZeroUsize>,

@@ -75,6 +75,11 @@ impl Settings {
                     address: args.rate_limit_address.or(file.rate_limit_address),
                     key: args.rate_limit_key.or(file.rate_limit_key),
                 },
+                frame_rates: Rates {
+                    key_and_address: args.frame_limit.or(file.frame_limit),
+                    address: args.frame_limit_address.or(file.frame_limit_address),
+                    key: None,
+                },
                 card_rates: CardRates {
                     key_and_address: args.card_limit.or(file.card_limit),
                     key: args.card_limit_key.or(file.card_limit_key),

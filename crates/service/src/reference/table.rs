@@ -238,6 +238,7 @@ const ADMISSION: &[Code] = &[
     Code::WidgetKeyUnknown,
     Code::OriginNotAllowed,
     Code::OriginOpaque,
+    Code::TooManyRequests,
     Code::ServiceUnavailable,
 ];
 

@@ -96,6 +96,12 @@ impl Client {
         Self { stream, address }
     }
 
+    pub(crate) async fn get(&mut self, path: &str) -> Told {
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
+        self.stream.write_all(request.as_bytes()).await.unwrap();
+        read_answer(&mut self.stream).await.unwrap()
+    }
+
     pub(crate) async fn tokenize(&mut self, envelope: &str, idempotency_key: &str) -> Told {
         self.try_tokenize(envelope, idempotency_key).await.unwrap()
     }
