@@ -49,6 +49,9 @@ struct Vaulted {
     batches: Counter,
     changes: Counter,
     failed: Counter,
+    resealed: Counter,
+    /// The one figure that falls.
+    to_reseal: Gauge,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -152,9 +155,19 @@ impl Metrics {
             ),
             ("vault_changes", "Changes in them", &vault.changes),
             ("vault_batches_failed", "Transactions that failed", &vault.failed),
+            (
+                "vault_cards_resealed",
+                "Saved cards put under a newer data key",
+                &vault.resealed,
+            ),
         ] {
             registry.register(name, help, counter.clone());
         }
+        registry.register(
+            "vault_cards_to_reseal",
+            "Saved cards still under an older one",
+            vault.to_reseal.clone(),
+        );
         self
     }
 
@@ -214,11 +227,15 @@ impl Metrics {
             batches,
             changes,
             failed,
+            resealed,
+            to_reseal,
         } = &self.vault;
+        to_reseal.set(i64::try_from(figures.to_reseal).unwrap_or(i64::MAX));
         for (counter, now) in [
             (batches, figures.batches),
             (changes, figures.changes),
             (failed, figures.failed),
+            (resealed, figures.resealed),
         ] {
             counter.inner().fetch_max(now, Ordering::Relaxed);
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use aws_lc_rs::rand;
-use vault::{SystemClock, Vault, VaultError, WidgetKey};
+use vault::{Recognised, SystemClock, Vault, VaultError, WidgetKey};
 use zeroize::Zeroizing;
 
 use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs, StoreSettings};
@@ -68,14 +68,32 @@ pub fn inspect(
     let info = vault
         .recognise(&args.project, token.trim())?
         .ok_or(OperatorError::UnknownToken)?;
-    writeln!(out, "mask\t{}", info.card_mask)?;
-    writeln!(out, "type\t{}", info.form.id())?;
-    writeln!(out, "state\t{}", info.state)?;
-    writeln!(
-        out,
-        "expires_at\t{}",
-        time::without_zone(info.expires_at).unwrap_or_default()
-    )?;
+    writeln!(out, "mask\t{}", info.card_mask())?;
+    match info {
+        Recognised::Widget(token) => {
+            writeln!(out, "type\t{}", token.form.id())?;
+            writeln!(out, "state\t{}", token.state)?;
+            let expires_at = time::without_zone(token.expires_at).unwrap_or_default();
+            writeln!(out, "expires_at\t{expires_at}")?;
+        }
+        Recognised::Lasting(card) => {
+            writeln!(out, "type\t{}", card.form.id())?;
+            writeln!(out, "state\t{}", if card.kept { "saved" } else { "being saved" })?;
+            writeln!(
+                out,
+                "use\t{}",
+                if card.may_pay() {
+                    "pays and receives"
+                } else {
+                    "receives only"
+                }
+            )?;
+            writeln!(out, "saved_at\t{}", utc(card.saved_at))?;
+            writeln!(out, "mark\t{}", card.mark)?;
+        }
+        // What later versions of the vault may know.
+        _ => {}
+    }
     Ok(())
 }
 

@@ -49,6 +49,8 @@ pub(crate) enum Kind {
     Ring = 11,
     /// The ring's key, under the master key.
     RingKey = 12,
+    /// A saved card.
+    Lasting = 13,
 }
 
 impl Place<'_> {

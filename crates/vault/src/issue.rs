@@ -16,7 +16,7 @@ use crate::error::IssueError;
 use crate::record::{self, Customer, Facts, Issued};
 use crate::replay::{self, Replay};
 use crate::store::{NewAnswer, NewToken, NonceKey, SealedCode, WriteVerdict};
-use crate::token::Token;
+use crate::token::{Token, TokenKind};
 use crate::vault::{Shared, Vault};
 use crate::watch::{Seen, Watch};
 
@@ -128,7 +128,7 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
 
     let token = Token::make(shared.clock.millis(), shared.store.id_order(), &*shared.random)?;
     let issued = Issued {
-        token: token.text().to_string(),
+        token: token.text(TokenKind::Widget).to_string(),
         expires_at: now.saturating_add(TOKEN_LIFE),
         card_mask: card.number.mask(),
         repeated: false,

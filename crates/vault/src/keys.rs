@@ -34,6 +34,8 @@ pub(crate) struct Keys {
     pub(crate) ticket: Key,
     /// MAC key under which idempotency keys are looked up.
     pub(crate) index: Key,
+    /// MAC key under which equal saved cards are found.
+    pub(crate) fingerprint: Key,
     path: PathBuf,
     master: RwLock<Arc<dyn MasterKey>>,
     ring: RwLock<Arc<Ring>>,
@@ -58,6 +60,7 @@ impl Keys {
             store: ring.store,
             ticket: ring.ticket.clone(),
             index: ring.index.clone(),
+            fingerprint: ring.fingerprint.clone(),
             path: path.to_owned(),
             master: RwLock::new(master),
             ring: RwLock::new(Arc::new(ring)),

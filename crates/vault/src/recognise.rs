@@ -8,13 +8,50 @@ use zeroize::Zeroizing;
 
 use crate::crypto::{self, Kind, Place};
 use crate::error::VaultError;
+use crate::lasting::SavedCard;
 use crate::record::{Customer, Facts};
 use crate::registry::DataKey;
 use crate::store::{SealedCode, State};
-use crate::token::Token;
+use crate::token::{Token, TokenKind};
 use crate::vault::{Shared, Vault};
 
-/// What may be known about a token: everything but the card.
+/// A token that was recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Recognised {
+    /// A widget token.
+    Widget(TokenInfo),
+    /// The token of a saved card.
+    Lasting(SavedCard),
+}
+
+impl Recognised {
+    /// First and last digits with `*` between.
+    pub fn card_mask(&self) -> &str {
+        match self {
+            Self::Widget(token) => &token.card_mask,
+            Self::Lasting(card) => &card.card_mask,
+        }
+    }
+
+    /// The widget token, if it is one.
+    pub fn widget(self) -> Option<TokenInfo> {
+        match self {
+            Self::Widget(token) => Some(token),
+            Self::Lasting(_) => None,
+        }
+    }
+
+    /// The saved card, if it is one.
+    pub fn lasting(self) -> Option<SavedCard> {
+        match self {
+            Self::Widget(_) => None,
+            Self::Lasting(card) => Some(card),
+        }
+    }
+}
+
+/// What may be known about a widget token: everything but the card.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TokenInfo {
@@ -92,17 +129,26 @@ impl fmt::Debug for TokenInfo {
 }
 
 impl Vault {
-    /// Recognises a token of `project`; `None` when it is not one, of another project, or removed after it expired.
+    /// Recognises a token of `project`, of either kind; `None` when it is not one, of another project, removed after it
+    /// expired, or forgotten.
     ///
-    /// The card stays sealed.
-    pub fn recognise(&self, project: &str, token: &str) -> Result<Option<TokenInfo>, VaultError> {
-        let Some(token) = Token::parse(token) else {
+    /// A widget token's card stays sealed.
+    pub fn recognise(&self, project: &str, token: &str) -> Result<Option<Recognised>, VaultError> {
+        Ok(match Token::parse(token) {
+            None => None,
+            Some((TokenKind::Widget, token)) => self.widget_token(project, &token)?.map(Recognised::Widget),
+            Some((TokenKind::Lasting, token)) => match self.shared.find_lasting(project, &token)? {
+                Some(found) => Some(Recognised::Lasting(self.shared.describe(project, &found)?)),
+                None => None,
+            },
+        })
+    }
+
+    fn widget_token(&self, project: &str, token: &Token) -> Result<Option<TokenInfo>, VaultError> {
+        let Some(row) = self.shared.find(project, token)? else {
             return Ok(None);
         };
-        let Some(row) = self.shared.find(project, &token)? else {
-            return Ok(None);
-        };
-        let facts = row.facts(project, &token)?;
+        let facts = row.facts(project, token)?;
         Ok(Some(TokenInfo {
             card_mask: facts.card_mask,
             brand: facts.brand,

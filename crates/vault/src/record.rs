@@ -4,6 +4,8 @@
 use card::{Brand, Card, Code, CodeLength, Expiry, FormKind, Pan, UnixSeconds};
 use zeroize::Zeroizing;
 
+pub(crate) mod lasting;
+
 /// What the shop says about its customer: advice, kept with the token, believed by nobody.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Customer {
@@ -94,6 +96,16 @@ pub(crate) fn write_card(card: &Card, issued_at: u64) -> Zeroizing<Vec<u8>> {
 pub(crate) struct StoredCard {
     pub(crate) number: Pan,
     pub(crate) expiry: Option<Expiry>,
+}
+
+impl StoredCard {
+    /// The form it was typed into: a full card has an expiry, a number alone has none.
+    pub(crate) fn form(&self) -> FormKind {
+        match self.expiry {
+            Some(_) => FormKind::FullCard,
+            None => FormKind::PanOnly,
+        }
+    }
 }
 
 pub(crate) fn read_card(bytes: &[u8]) -> Option<StoredCard> {

@@ -12,13 +12,14 @@ use crate::crypto::{self, Kind, Place};
 use crate::error::{RedeemError, VaultError};
 use crate::issue::hour_key;
 use crate::keys::hours::Hour;
+use crate::lasting::Purpose;
 use crate::recognise::FoundToken;
 use crate::record::{self, StoredCard};
 use crate::registry::DataKey;
 use crate::store::{
-    NewOperation, OperationRow, ReserveVerdict, SealedCode, SettleVerdict, Settlement, State,
+    NewLasting, NewOperation, OperationRow, ReserveVerdict, SealedCode, SettleVerdict, Settlement, State,
 };
-use crate::token::Token;
+use crate::token::{Token, TokenKind};
 use crate::vault::{Shared, Vault};
 
 /// Names an operation within its project: 1 to 64 visible ASCII characters, never used for another operation.
@@ -52,8 +53,26 @@ pub struct Redeemed {
     pub brand: Option<Brand>,
     /// The form it was typed into: `full_card` pays or is saved, `pan_only` receives or is saved.
     pub form: FormKind,
-    /// Whether there is a security code. After a decline there is none any more.
+    /// The last month in which it is good; `None` of `pan_only`.
+    pub expiry: Option<Expiry>,
+    /// Whether there is a security code. After a decline there is none any more, and a saved card never has one.
     pub has_code: bool,
+    /// Which kind of token it came from.
+    pub source: TokenKind,
+    /// The lasting token, where the operation saves the card: `cl_` and 77 letters. `None` too after it was forgotten.
+    pub saved: Option<String>,
+}
+
+impl Redeemed {
+    /// Whether the card may pay: a number alone never does, saved or not.
+    pub fn may_pay(&self) -> bool {
+        self.form == FormKind::FullCard
+    }
+
+    /// Whether it may receive a payout: every saved card may, of widget tokens those of `pan_only`.
+    pub fn may_receive(&self) -> bool {
+        self.source == TokenKind::Lasting || self.form == FormKind::PanOnly
+    }
 }
 
 /// A card in clear, lent for the time of one call.
@@ -71,14 +90,15 @@ pub struct OpenCard<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
-    /// Success: the token cannot be redeemed again, its card is gone.
+    /// Success: a widget token cannot be redeemed again, its card is gone; a lasting one goes on.
     UsedUp = 1,
-    /// Decline: another operation may redeem the token, without the code.
+    /// Decline: another operation may redeem the token, of a widget token without the code.
     Released = 2,
 }
 
 impl Vault {
-    /// Reserves a token for an operation. The same call again, also after a crash, gives the same.
+    /// Gives an operation the card of a token: reserves a widget token, and uses a lasting one, which any number of
+    /// operations may do at once. The same call again, also after a crash, gives the same, whatever its purpose then.
     ///
     /// Waits for the disk; so does [`Vault::settle`].
     pub fn redeem(
@@ -86,27 +106,54 @@ impl Vault {
         project: &str,
         token: &str,
         operation: &OperationId,
+        purpose: Purpose<'_>,
     ) -> Result<Redeemed, RedeemError> {
         let shared = &self.shared;
-        let token = Token::parse(token).ok_or(RedeemError::UnknownToken)?;
-        let found = shared.find(project, &token)?.ok_or(RedeemError::UnknownToken)?;
-        if found.operation.as_deref() == Some(operation.as_str()) && found.state == State::Reserved {
-            return self.resume(project, operation);
-        }
+        let (kind, token) = Token::parse(token).ok_or(RedeemError::UnknownToken)?;
         let now = shared.now();
-        match found.state {
-            State::UsedUp => return Err(RedeemError::UsedUp),
-            State::Reserved => return Err(RedeemError::Reserved),
-            // The time inside the sealed facts counts, not that of the column.
-            State::Ready if now >= found.facts(project, &token)?.expires_at => {
-                return Err(RedeemError::Expired);
+        let card = match kind {
+            TokenKind::Widget => {
+                let found = shared.find(project, &token)?.ok_or(RedeemError::UnknownToken)?;
+                if found.operation.as_deref() == Some(operation.as_str()) && found.state == State::Reserved {
+                    return self.resume(project, operation);
+                }
+                widget_card(shared, project, &token, &found, now)?
             }
-            State::Ready => {}
-        }
-        let row = reserve(shared, project, &token, &found, operation, now)?;
+            TokenKind::Lasting => {
+                let found = shared.find_lasting(project, &token)?;
+                let found = found.ok_or(RedeemError::UnknownToken)?;
+                let before = shared.store.operation(project, operation.as_str(), now)?;
+                if before.is_some_and(|before| before.token == token.id()) {
+                    return self.resume(project, operation);
+                }
+                TakenCard {
+                    // A new operation keeps no old data key alive.
+                    data_key: shared.data_key(project)?,
+                    card: found.record.card_bytes().clone(),
+                    code: None,
+                }
+            }
+        };
+        let save = match purpose {
+            Purpose::Once => None,
+            Purpose::Save { holder } => Some(shared.make_lasting(project, &card.card, holder)?),
+        };
+        let fingerprint = save.as_ref().map(|save| save.fingerprint);
+        let row = reserve(shared, project, (kind, &token), card, operation, save, now)?;
         match self.writer()?.call(row)? {
             ReserveVerdict::Reserved => self.resume(project, operation),
-            ReserveVerdict::Taken => Err(RedeemError::Reserved),
+            ReserveVerdict::Saved(id) => {
+                // The row that names the record is no proof: the record is.
+                let found = shared.saved(project, &id)?;
+                if found.is_some_and(|found| Some(found.record.fingerprint) != fingerprint) {
+                    return Err(VaultError::Damaged.into());
+                }
+                self.resume(project, operation)
+            }
+            ReserveVerdict::Taken => Err(match kind {
+                TokenKind::Widget => RedeemError::Reserved,
+                TokenKind::Lasting => RedeemError::UnknownToken,
+            }),
             ReserveVerdict::OtherToken => Err(RedeemError::OtherToken),
             ReserveVerdict::NotOpen => Err(RedeemError::NotOpen),
         }
@@ -114,18 +161,27 @@ impl Vault {
 
     /// The card of an operation that was begun and not settled. Restart and 3-D Secure go on from here.
     pub fn resume(&self, project: &str, operation: &OperationId) -> Result<Redeemed, RedeemError> {
-        let (card, code) = self.shared.open_operation(project, operation)?;
+        let shared = &self.shared;
+        let OpenOperation {
+            source,
+            card,
+            code,
+            saved,
+        } = shared.open_operation(project, operation)?;
+        let saved = match saved {
+            Some(id) => shared.lasting_of(project, &id, &card)?,
+            None => None,
+        };
         Ok(Redeemed {
             project: project.to_owned(),
             operation: operation.clone(),
             card_mask: card.number.mask(),
             brand: card.number.brand(),
-            form: if card.expiry.is_some() {
-                FormKind::FullCard
-            } else {
-                FormKind::PanOnly
-            },
+            form: card.form(),
+            expiry: card.expiry,
             has_code: code.is_some(),
+            source,
+            saved: saved.map(|saved| saved.token().to_string()),
         })
     }
 
@@ -135,7 +191,7 @@ impl Vault {
         redeemed: &Redeemed,
         work: impl FnOnce(&OpenCard<'_>) -> R,
     ) -> Result<R, RedeemError> {
-        let (card, code) = self
+        let OpenOperation { card, code, .. } = self
             .shared
             .open_operation(&redeemed.project, &redeemed.operation)?;
         Ok(work(&OpenCard {
@@ -146,6 +202,7 @@ impl Vault {
     }
 
     /// Ends an operation. To be called when the acquirer has answered, whatever it said, or the card has been saved.
+    /// A card that it saves stays with success; without, it goes again, unless another operation has saved it too.
     /// The same call again does nothing.
     pub fn settle(&self, redeemed: &Redeemed, outcome: Outcome) -> Result<(), RedeemError> {
         let verdict = self.writer()?.call(Settlement {
@@ -160,20 +217,50 @@ impl Vault {
     }
 }
 
-/// Seals the card anew, for the operation: from now on the token's secret is not needed.
-fn reserve(
+/// A card on its way from a token to an operation.
+struct TakenCard {
+    /// Seals it for the operation.
+    data_key: DataKey,
+    card: Zeroizing<Vec<u8>>,
+    code: Option<TokenCode>,
+}
+
+/// The card of a widget token that can be redeemed.
+fn widget_card(
     shared: &Shared,
     project: &str,
     token: &Token,
     found: &FoundToken,
+    now: u64,
+) -> Result<TakenCard, RedeemError> {
+    match found.state {
+        State::UsedUp => return Err(RedeemError::UsedUp),
+        State::Reserved => return Err(RedeemError::Reserved),
+        // The time inside the sealed facts counts, not that of the column.
+        State::Ready if now >= found.facts(project, token)?.expires_at => {
+            return Err(RedeemError::Expired);
+        }
+        State::Ready => {}
+    }
+    let card = found.card.as_ref().ok_or(VaultError::Damaged)?;
+    Ok(TakenCard {
+        data_key: shared.data_key_of(project, found.epoch())?,
+        card: found.open(Kind::Card, project, token, card)?,
+        code: shared.open_code(project, token, found, now)?,
+    })
+}
+
+/// Seals the card anew, for the operation: from now on the token's secret is not needed.
+fn reserve(
+    shared: &Shared,
+    project: &str,
+    (kind, token): (TokenKind, &Token),
+    taken: TakenCard,
     operation: &OperationId,
+    save: Option<NewLasting>,
     now: u64,
 ) -> Result<NewOperation, RedeemError> {
-    let card = found.card.as_ref().ok_or(VaultError::Damaged)?;
-    let card = found.open(Kind::Card, project, token, card)?;
-    let code = shared.open_code(project, token, found, now)?;
-
-    let data_key = shared.data_key_of(project, found.epoch())?;
+    let TakenCard { data_key, card, code } = taken;
     let seal = |kind, plaintext: &[u8]| seal_for(shared, &data_key, project, operation, kind, plaintext);
     let code = match code {
         Some(TokenCode { digits, hour }) => {
@@ -194,10 +281,12 @@ fn reserve(
         project: project.to_owned(),
         id: operation.as_str().to_owned(),
         token: token.id(),
+        source: kind,
         epoch: data_key.epoch,
         card: seal(Kind::OperationCard, &card)?,
         code,
         expires_at: now.saturating_add(OPERATION_LIFE),
+        save,
     })
 }
 
@@ -230,14 +319,17 @@ impl Shared {
         }))
     }
 
-    fn open_operation(
-        &self,
-        project: &str,
-        operation: &OperationId,
-    ) -> Result<(StoredCard, Option<Code>), RedeemError> {
+    fn open_operation(&self, project: &str, operation: &OperationId) -> Result<OpenOperation, RedeemError> {
         let now = self.now();
         let found = self.store.operation(project, operation.as_str(), now)?;
-        let OperationRow { epoch, card, code } = found.ok_or(RedeemError::NotOpen)?;
+        let OperationRow {
+            source,
+            epoch,
+            card,
+            code,
+            saved,
+            ..
+        } = found.ok_or(RedeemError::NotOpen)?;
         let data_key = self.data_key_of(project, epoch)?;
         let open = |kind, sealed: &[u8]| {
             let place = place(kind, project, epoch, operation);
@@ -257,8 +349,22 @@ impl Shared {
             },
             None => None,
         };
-        Ok((card, code))
+        Ok(OpenOperation {
+            source,
+            card,
+            code,
+            saved,
+        })
     }
+}
+
+/// An operation in clear.
+struct OpenOperation {
+    source: TokenKind,
+    card: StoredCard,
+    code: Option<Code>,
+    /// Id of the saved card.
+    saved: Option<[u8; 16]>,
 }
 
 /// An opened security code and the hour that it must not outlive.

@@ -6,6 +6,7 @@ use crate::store::KeyChange;
 use crate::vault::Vault;
 
 pub(crate) mod data;
+pub(crate) mod lasting;
 pub(crate) mod master;
 
 /// A sealing key, as operators see it.

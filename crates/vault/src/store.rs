@@ -23,12 +23,12 @@ use change::Change;
 #[cfg(test)]
 pub(crate) use change::Unaudited;
 pub(crate) use change::{
-    Act, AuditRow, Auditor, CleanStep, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
-    WriteVerdict,
+    Act, AuditRow, Auditor, CleanStep, Forget, Job, KeyChange, Reseal, Resealed, ReserveVerdict,
+    SettleVerdict, Settlement, WriteVerdict,
 };
 pub(crate) use rows::{
-    AnswerRow, DataKeyRow, Identity, NewAnswer, NewOperation, NewToken, NonceKey, OperationRow, SealedCode,
-    State, TokenRow,
+    AnswerRow, DataKeyRow, Identity, LastingRow, NewAnswer, NewLasting, NewOperation, NewToken, NonceKey,
+    OperationRow, SealedCode, State, TokenRow,
 };
 pub use writer::Figures;
 pub(crate) use writer::{Writer, WriterHandle};
@@ -87,6 +87,18 @@ pub(crate) trait Store: Send + Sync {
     /// An operation that was begun, not settled, and has not expired at `now`.
     fn operation(&self, project: &str, id: &str, now: u64) -> Result<Option<OperationRow>, StoreError>;
 
+    /// The saved card of that id, if it belongs to the project.
+    fn lasting(&self, project: &str, id: &[u8; 16]) -> Result<Option<LastingRow>, StoreError>;
+
+    /// Saved cards of a project that are sealed under a data key, from the id `from` on, in order, at most `limit`.
+    fn lasting_under(
+        &self,
+        project: &str,
+        epoch: u32,
+        from: &[u8; 16],
+        limit: usize,
+    ) -> Result<Vec<LastingRow>, StoreError>;
+
     /// The widget key of that id.
     fn widget_key(&self, id: &str) -> Result<Option<crate::registry::WidgetKey>, StoreError>;
 
@@ -96,8 +108,11 @@ pub(crate) trait Store: Send + Sync {
     /// The data keys of a project; of all projects for `None`. By project and epoch.
     fn data_keys(&self, project: Option<&str>) -> Result<Vec<DataKeyRow>, StoreError>;
 
-    /// How many tokens and operations are sealed under a data key.
-    fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError>;
+    /// How many tokens and operations are sealed under a data key, and how many saved cards.
+    fn sealed_under(&self, project: &str, epoch: u32) -> Result<SealedUnder, StoreError>;
+
+    /// The second of these counts alone, which an index knows.
+    fn lasting_count(&self, project: &str, epoch: u32) -> Result<u64, StoreError>;
 
     /// Records of the audit log's chain from `number` on, in order, at most `limit`.
     fn audit(&self, chain: &[u8; 16], number: u64, limit: usize) -> Result<Vec<AuditRow>, StoreError>;
@@ -118,6 +133,15 @@ pub(crate) trait Store: Send + Sync {
 
     /// Gives up connections that wait to be used.
     fn close(&self);
+}
+
+/// How many rows need a data key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SealedUnder {
+    /// Tokens and operations, which expire.
+    pub(crate) passing: u64,
+    /// Saved cards, which are sealed anew.
+    pub(crate) lasting: u64,
 }
 
 /// Writes batches. Owned by the writer's thread.

@@ -1,4 +1,4 @@
-//! The text of a token.
+//! The texts of tokens: widget tokens, and the lasting ones of saved cards.
 
 use std::fmt;
 
@@ -8,10 +8,30 @@ use crate::config::{Random, RandomError};
 use crate::crypto;
 use crate::store::IdOrder;
 
-/// A widget token: an id that finds its row, and a secret without which the row does not open.
+/// Which of the two kinds a token is. The numbers are in stored data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum TokenKind {
+    /// Made by a frame or an app, and used up by its first success.
+    Widget = 0,
+    /// A saved card's.
+    Lasting = 1,
+}
+
+impl TokenKind {
+    /// `None` for a number that no version has written.
+    pub(crate) fn of(number: i64) -> Option<Self> {
+        [Self::Widget, Self::Lasting]
+            .into_iter()
+            .find(|&kind| kind as i64 == number)
+    }
+}
+
+/// A token: an id that finds its row, and a secret. Without a widget token's secret its row does not open; a lasting one's
+/// only proves that it was given.
 ///
-/// As text `ct_` and 77 letters: URL-safe, below the interface's 128 characters, and without a digit, so that it never
-/// looks like a card number.
+/// As text `ct_` or, of a saved card, `cl_`, and 77 letters: URL-safe, below the interface's 128 characters, and without a
+/// digit, so that it never looks like a card number.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct Token {
     bytes: [u8; LENGTH],
@@ -35,9 +55,25 @@ impl Token {
         Ok(token)
     }
 
-    /// Reads a token; `None` unless it is written exactly as [`Token::text`] writes.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let letters = text.strip_prefix(PREFIX)?.as_bytes();
+    /// The token of a saved card, whose record holds its secret.
+    pub(crate) fn lasting(id: &[u8; ID], secret: &[u8; SECRET]) -> Self {
+        let mut token = Self { bytes: [0; LENGTH] };
+        let (head, tail) = token.bytes.split_at_mut(ID);
+        head.copy_from_slice(id);
+        tail.copy_from_slice(secret);
+        token
+    }
+
+    /// Reads a token of either kind; `None` unless it is written exactly as [`Token::text`] writes.
+    pub(crate) fn parse(text: &str) -> Option<(TokenKind, Self)> {
+        let kinds = [TokenKind::Widget, TokenKind::Lasting];
+        kinds.into_iter().find_map(|kind| {
+            let letters = text.strip_prefix(prefix(kind))?;
+            Some((kind, Self::read(letters.as_bytes())?))
+        })
+    }
+
+    fn read(letters: &[u8]) -> Option<Self> {
         if letters.len() != LETTERS {
             return None;
         }
@@ -63,9 +99,10 @@ impl Token {
     }
 
     /// The token as its owner sees it.
-    pub(crate) fn text(&self) -> Zeroizing<String> {
-        let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + LETTERS));
-        text.push_str(PREFIX);
+    pub(crate) fn text(&self, kind: TokenKind) -> Zeroizing<String> {
+        let prefix = prefix(kind);
+        let mut text = Zeroizing::new(String::with_capacity(prefix.len() + LETTERS));
+        text.push_str(prefix);
         let mut push = |value: u32| {
             let value = (value & 31) as u8;
             text.push(char::from(if value < 26 {
@@ -95,7 +132,7 @@ impl Token {
         id
     }
 
-    /// Opens the row, together with the data key.
+    /// Opens the row of a widget token, together with the data key.
     pub(crate) fn secret(&self) -> &[u8] {
         &self.bytes[ID..]
     }
@@ -114,11 +151,20 @@ impl fmt::Debug for Token {
 
 /// Bytes of the id: six of the time in milliseconds, the others random; in a spread order the first is below 16.
 pub(crate) const ID: usize = 16;
-/// Bytes of a token: the id and 32 secret ones.
-const LENGTH: usize = ID + 32;
+/// Secret bytes.
+pub(crate) const SECRET: usize = 32;
+/// Bytes of a token.
+const LENGTH: usize = ID + SECRET;
 /// Letters that write them, five bits each.
 const LETTERS: usize = (LENGTH * 8).div_ceil(5);
-const PREFIX: &str = "ct_";
+
+/// What the text of a token begins with.
+const fn prefix(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Widget => "ct_",
+        TokenKind::Lasting => "cl_",
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -129,23 +175,31 @@ mod tests {
     fn text_comes_back_as_the_same_token() {
         for now in 0..200 {
             let token = Token::make(1_790_000_000_000 + now, IdOrder::Time, &SystemRandom).unwrap();
-            let text = token.text();
-            assert_eq!(text.len(), 80);
-            assert!(text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'));
-            let again = Token::parse(&text).unwrap();
-            assert_eq!(again.bytes, token.bytes);
-            assert_eq!((again.id(), again.hash()), (token.id(), token.hash()));
+            for (kind, prefix) in [(TokenKind::Widget, "ct_"), (TokenKind::Lasting, "cl_")] {
+                let text = token.text(kind);
+                assert_eq!(text.len(), 80);
+                assert!(text.starts_with(prefix));
+                assert!(text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'));
+                let (read, again) = Token::parse(&text).unwrap();
+                assert_eq!((read, again.bytes), (kind, token.bytes));
+                assert_eq!((again.id(), again.hash()), (token.id(), token.hash()));
+                let secret = token.secret().try_into().unwrap();
+                assert_eq!(Token::lasting(&token.id(), secret).bytes, token.bytes);
+            }
         }
     }
 
     #[test]
     fn a_token_has_one_text() {
-        let text = Token::make(1, IdOrder::Time, &SystemRandom).unwrap().text();
+        let text = Token::make(1, IdOrder::Time, &SystemRandom)
+            .unwrap()
+            .text(TokenKind::Widget);
         let last = text.as_bytes()[79];
         let other = if last < b'z' { last + 1 } else { b'A' };
         for (wrong, why) in [
             (String::new(), "empty"),
             (text[3..].to_owned(), "no prefix"),
+            (format!("cx_{}", &text[3..]), "another prefix"),
             (text.to_uppercase(), "upper case"),
             (text[..79].to_owned(), "short"),
             (format!("{}a", *text), "long"),

@@ -16,6 +16,7 @@ use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey};
 use crate::registry::DataKeys;
 use crate::rotation::data::Retiring;
+use crate::rotation::lasting::Resealing;
 use crate::store::{self, Figures, Identity, KeyChange, Store, Writer, WriterHandle};
 
 /// Opens envelopes, keeps cards sealed, issues and redeems tokens.
@@ -35,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) hours: HourKeys,
     pub(crate) data_keys: DataKeys,
     pub(crate) retiring: Retiring,
+    pub(crate) resealing: Resealing,
     pub(crate) store: Arc<dyn Store>,
     /// How far the audit log has come.
     pub(crate) audited: Arc<Published>,
@@ -94,6 +96,7 @@ impl Vault {
             hours,
             data_keys: DataKeys::default(),
             retiring: Retiring::default(),
+            resealing: Resealing::default(),
             store,
             audited,
             fingerprints: crypto::make_key(&*random)?,
@@ -121,9 +124,14 @@ impl Vault {
         &self.shared.keys.ticket
     }
 
-    /// What was written since the vault was opened, for metrics.
+    /// What was done since the vault was opened, for metrics.
     pub fn figures(&self) -> Figures {
-        self.writer().map(WriterHandle::figures).unwrap_or_default()
+        let written = self.writer().map(WriterHandle::figures).unwrap_or_default();
+        Figures {
+            resealed: self.shared.resealing.done(),
+            to_reseal: self.shared.resealing.left(),
+            ..written
+        }
     }
 
     /// Reads the whole audit log and says what is wrong with it. `published` are heads from the log stream: without them,

@@ -18,6 +18,8 @@ mod tokens {
     mod repeating;
     #[path = "../tokens/rotating.rs"]
     mod rotating;
+    #[path = "../tokens/saving.rs"]
+    mod saving;
     #[path = "../tokens/support.rs"]
     mod support;
     #[path = "../postgres/tls.rs"]

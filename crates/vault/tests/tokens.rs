@@ -12,6 +12,7 @@ mod tokens {
     mod redeeming;
     mod repeating;
     mod rotating;
+    mod saving;
     mod support;
 
     /// Stores lie in files.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use vault::{OperationId, SystemClock, Vault, VaultConfig};
+use vault::{OperationId, Purpose, SystemClock, Vault, VaultConfig};
 
 use super::record::Record;
 use crate::connection::Connection;
@@ -68,7 +68,7 @@ pub(super) fn open(database: &Path, record: &Record) -> Result<()> {
     for (submission, token) in &record.answered {
         ensure!(tokens.insert(token), "two requests have one token");
         let operation = OperationId::new(&make_id()?).context("an operation's id")?;
-        let redeemed = vault.redeem(PROJECT, token, &operation)?;
+        let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::Once)?;
         let same = vault.use_card(&redeemed, |card| card.number.expose() == submission.number)?;
         ensure!(same, "a token opens another card");
     }

@@ -88,9 +88,11 @@ fn list(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> 
         writeln!(out, "sealing\t{}\t{}\t{until}\t{state}", key.kid, utc(key.from))?;
     }
     for key in vault.data_keys()? {
-        let state = key
-            .left
-            .map_or_else(|| "in use".to_owned(), |left| format!("{left} rows left"));
+        let state = match (key.left, key.cards_left) {
+            (None, _) => "in use".to_owned(),
+            (Some(left), 0) => format!("{left} rows left"),
+            (Some(left), cards) => format!("{left} rows left, {cards} of them saved cards"),
+        };
         let (project, epoch, wrapping) = (key.project, key.epoch, key.wrapping_key);
         writeln!(
             out,

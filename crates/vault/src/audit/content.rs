@@ -25,6 +25,10 @@ pub(super) struct Content<'a> {
     redeemed: Vec<Redeemed<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     settled: Vec<Settled<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forgotten: Vec<Forgotten<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resealed: Vec<Resealed<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<Removed>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,6 +61,25 @@ struct Redeemed<'a> {
     operation: &'a str,
     /// The token's id, which is not its secret.
     token: String,
+    /// The id of the lasting token in which it saves the card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+}
+
+/// A saved card was deleted.
+#[derive(Serialize)]
+struct Forgotten<'a> {
+    project: &'a str,
+    token: String,
+}
+
+/// Saved cards were put under another data key.
+#[derive(Serialize)]
+struct Resealed<'a> {
+    project: &'a str,
+    from: u32,
+    to: u32,
+    count: usize,
 }
 
 #[derive(Serialize)]
@@ -73,6 +96,8 @@ struct Removed {
     answers: usize,
     codes: usize,
     operations: usize,
+    /// Cards that no operation has kept.
+    cards: usize,
 }
 
 /// What an operator did.
@@ -114,10 +139,21 @@ impl<'a> Content<'a> {
                 issued.count += 1;
                 issued.bytes.extend_from_slice(&token.id);
             }
-            Act::Reserved(operation) => self.redeemed.push(Redeemed {
+            Act::Reserved(operation, saved) => self.redeemed.push(Redeemed {
                 project: &operation.project,
                 operation: &operation.id,
                 token: Base64UrlUnpadded::encode_string(&operation.token),
+                saved: saved.map(|id| Base64UrlUnpadded::encode_string(&id)),
+            }),
+            Act::Forgotten(forget) => self.forgotten.push(Forgotten {
+                project: &forget.project,
+                token: Base64UrlUnpadded::encode_string(&forget.id),
+            }),
+            Act::Resealed(reseal, count) => self.resealed.push(Resealed {
+                project: &reseal.project,
+                from: reseal.from,
+                to: reseal.to,
+                count,
             }),
             Act::Settled(settlement) => self.settled.push(Settled {
                 project: &settlement.project,
@@ -132,6 +168,7 @@ impl<'a> Content<'a> {
                 answers,
                 codes,
                 operations,
+                cards,
                 ..
             }) => {
                 self.removed = Some(Removed {
@@ -139,6 +176,7 @@ impl<'a> Content<'a> {
                     answers,
                     codes,
                     operations,
+                    cards,
                 });
             }
             Act::Keys(change) => self.operator.push(Operator::of(change)),

@@ -48,12 +48,14 @@ impl KeyFile {
                     let index = file.index_key.read()?;
                     Key::new(crypto::mac(&index, &[b"audit key of a file of version 1"]))
                 };
+                let fingerprint = fingerprint_of(&file.index_key.read()?);
                 let store = file.store.clone();
                 Some(Self::Bare(Box::new(Ring {
                     store: read_store(&store)?,
                     ticket: file.ticket_key.read()?,
                     index: file.index_key.read()?,
                     audit,
+                    fingerprint,
                     wrapping: read_wrapping(&file.master_keys)?,
                     sealing: read_sealing(&file.sealing_keys)?,
                 })))
@@ -124,6 +126,8 @@ struct RingContent {
     ticket_key: Secret,
     index_key: Secret,
     audit_key: Secret,
+    /// Files from before cards were saved have none.
+    fingerprint_key: Option<Secret>,
     wrapping_keys: Vec<WrappingEntry>,
     sealing_keys: Vec<SealingEntry>,
 }
@@ -146,6 +150,7 @@ impl RingContent {
             ticket_key: Secret::of(&ring.ticket),
             index_key: Secret::of(&ring.index),
             audit_key: Secret::of(&ring.audit),
+            fingerprint_key: Some(Secret::of(&ring.fingerprint)),
             wrapping_keys: wrapping.collect(),
             sealing_keys: sealing.collect::<Result<_, VaultError>>()?,
         })
@@ -157,6 +162,10 @@ impl RingContent {
             ticket: self.ticket_key.read()?,
             index: self.index_key.read()?,
             audit: self.audit_key.read()?,
+            fingerprint: match &self.fingerprint_key {
+                Some(key) => key.read()?,
+                None => fingerprint_of(&self.index_key.read()?),
+            },
             wrapping: read_wrapping(&self.wrapping_keys)?,
             sealing: read_sealing(&self.sealing_keys)?,
         })
@@ -212,6 +221,12 @@ impl Secret {
         let length = Base64UrlUnpadded::decode(&self.0, &mut *key).ok()?.len();
         (length == key.len()).then_some(key)
     }
+}
+
+/// The fingerprint key of a file that has none: the same however often it is read, and by however many instances at once.
+/// It is written with the file's next change.
+fn fingerprint_of(index: &Key) -> Key {
+    Key::new(crypto::mac(index, &[b"fingerprint key of a file without one"]))
 }
 
 fn read_store(text: &str) -> Option<[u8; 16]> {

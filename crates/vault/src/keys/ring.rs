@@ -18,6 +18,8 @@ pub(crate) struct Ring {
     pub(crate) index: Key,
     /// MAC key of the audit log.
     pub(crate) audit: Key,
+    /// MAC key under which equal saved cards are found. Never changed: fingerprints would find nothing any more.
+    pub(crate) fingerprint: Key,
     /// Wrap data keys. The last one wraps new ones.
     pub(crate) wrapping: Vec<WrappingKey>,
     /// In the order in which they were made.
@@ -42,6 +44,7 @@ impl Ring {
             ticket: crypto::make_key(random)?,
             index: crypto::make_key(random)?,
             audit: crypto::make_key(random)?,
+            fingerprint: crypto::make_key(random)?,
             wrapping: vec![WrappingKey {
                 id: 1,
                 key: crypto::make_key(random)?,

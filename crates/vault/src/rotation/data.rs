@@ -1,14 +1,15 @@
 //! Data keys: a new epoch begins at once; an old one ends by itself, when nothing is sealed under it any more.
 //!
-//! What a widget token opens is sealed under its own secret too, so nobody can wrap it anew: it expires within two hours, and
-//! so does an operation. The running job then destroys the old epoch's key, and with it what backups hold of its rows.
+//! What a widget token opens is sealed under its own secret too, so nobody can seal it anew: it expires within two hours, and
+//! so does an operation. Saved cards are sealed anew meanwhile. The running job then destroys the old epoch's key, and with
+//! it what backups hold of its rows.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::VaultError;
 use crate::registry;
-use crate::store::{DataKeyRow, KeyChange, WriterHandle};
+use crate::store::{DataKeyRow, KeyChange, SealedUnder, WriterHandle};
 use crate::vault::{Shared, Vault};
 
 /// A project's data key, as operators see it.
@@ -23,6 +24,8 @@ pub struct DataKeyInfo {
     pub wrapping_key: u32,
     /// `None` for the epoch in use; how many rows are still sealed under an old one.
     pub left: Option<u64>,
+    /// How many of these are saved cards, which are sealed anew one after the other.
+    pub cards_left: u64,
 }
 
 impl Vault {
@@ -52,11 +55,13 @@ impl Vault {
             .map(|row| {
                 let old = newest.get(row.project.as_str()) != Some(&row.epoch);
                 let left = old.then(|| self.shared.store.sealed_under(&row.project, row.epoch));
+                let left = left.transpose()?;
                 Ok(DataKeyInfo {
                     project: row.project.clone(),
                     epoch: row.epoch,
                     wrapping_key: row.master_key,
-                    left: left.transpose()?,
+                    left: left.map(|left| left.passing + left.lasting),
+                    cards_left: left.map_or(0, |left| left.lasting),
                 })
             })
             .collect()
@@ -82,7 +87,9 @@ pub(crate) fn retire(shared: &Shared, writer: &WriterHandle, now: u64) -> Result
             *known.entry((row.project.clone(), row.epoch)).or_insert(now)
         };
         // Counting is a search through all tokens: not before it can have an end.
-        if now.saturating_sub(since) < GRACE || shared.store.sealed_under(&row.project, row.epoch)? > 0 {
+        if now.saturating_sub(since) < GRACE
+            || shared.store.sealed_under(&row.project, row.epoch)? != SealedUnder::default()
+        {
             continue;
         }
         let (project, epoch) = (row.project.clone(), row.epoch);
@@ -99,7 +106,7 @@ pub(crate) fn retire(shared: &Shared, writer: &WriterHandle, now: u64) -> Result
 }
 
 /// The epoch in use of each project.
-fn newest(rows: &[DataKeyRow]) -> HashMap<&str, u32> {
+pub(super) fn newest(rows: &[DataKeyRow]) -> HashMap<&str, u32> {
     let mut newest = HashMap::new();
     for row in rows {
         let epoch = newest.entry(row.project.as_str()).or_insert(row.epoch);

@@ -40,6 +40,10 @@ pub(crate) enum Job {
     Reserve(Box<Entry<NewOperation>>),
     /// End an operation.
     Settle(Entry<Settlement>),
+    /// Delete a saved card.
+    Forget(Entry<Forget>),
+    /// Put saved cards under a newer data key.
+    Reseal(Entry<Reseal>),
     /// Remove what has expired.
     Clean(Entry<CleanStep>),
     /// What operators do to keys, which is rare.
@@ -53,6 +57,8 @@ impl Job {
             Self::Issue(entry) => entry.act(),
             Self::Reserve(entry) => entry.act(),
             Self::Settle(entry) => entry.act(),
+            Self::Forget(entry) => entry.act(),
+            Self::Reseal(entry) => entry.act(),
             Self::Clean(entry) => entry.act(),
             Self::Keys(entry) => entry.act(),
         }
@@ -64,6 +70,8 @@ impl Job {
             Self::Issue(entry) => entry.verdict = None,
             Self::Reserve(entry) => entry.verdict = None,
             Self::Settle(entry) => entry.verdict = None,
+            Self::Forget(entry) => entry.verdict = None,
+            Self::Reseal(entry) => entry.verdict = None,
             Self::Clean(entry) => entry.verdict = None,
             Self::Keys(entry) => entry.verdict = None,
         }
@@ -75,6 +83,8 @@ impl Job {
             Self::Issue(entry) => entry.finish(committed),
             Self::Reserve(entry) => entry.finish(committed),
             Self::Settle(entry) => entry.finish(committed),
+            Self::Forget(entry) => entry.finish(committed),
+            Self::Reseal(entry) => entry.finish(committed),
             Self::Clean(entry) => entry.finish(committed),
             Self::Keys(entry) => entry.finish(committed),
         }
@@ -110,9 +120,11 @@ pub(crate) enum WriteVerdict {
 /// How reserving turned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReserveVerdict {
-    /// The operation has the token, perhaps since an earlier call.
+    /// The operation has the token, perhaps since an earlier call, and keeps nothing.
     Reserved,
-    /// Another operation has it, or had it.
+    /// The same, and its card is in the lasting record of this id.
+    Saved([u8; 16]),
+    /// Another operation has it, or had it; a saved card is not there any more.
     Taken,
     /// The operation has another token.
     OtherToken,
@@ -136,6 +148,30 @@ pub(crate) enum SettleVerdict {
     Already,
     /// It is unknown, or has ended otherwise.
     NotOpen,
+}
+
+/// Deletes a saved card, with its fingerprint. The verdict says whether it was there.
+pub(crate) struct Forget {
+    pub(crate) project: String,
+    /// Id part of the lasting token.
+    pub(crate) id: [u8; 16],
+    /// SHA-256 of the whole token: whoever forgets has shown it.
+    pub(crate) hash: [u8; 32],
+}
+
+/// Saved cards of a project that were sealed anew, from one epoch to another. The verdict says how many were still as they
+/// had been read; of the others another instance was faster, or they are forgotten.
+pub(crate) struct Reseal {
+    pub(crate) project: String,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) records: Vec<Resealed>,
+}
+
+/// One of them.
+pub(crate) struct Resealed {
+    pub(crate) id: [u8; 16],
+    pub(crate) record: Vec<u8>,
 }
 
 /// One step of cleaning.
@@ -183,8 +219,12 @@ pub(crate) enum KeyChange {
 pub(crate) enum Act<'a> {
     /// A token was issued.
     Issued(&'a NewToken),
-    /// An operation has a token.
-    Reserved(&'a NewOperation),
+    /// An operation has a token; and its card is in this lasting record.
+    Reserved(&'a NewOperation, Option<[u8; 16]>),
+    /// A saved card was deleted.
+    Forgotten(&'a Forget),
+    /// So many saved cards were put under a newer data key.
+    Resealed(&'a Reseal, usize),
     /// An operation has ended.
     Settled(&'a Settlement),
     /// Expired rows were removed.
@@ -245,7 +285,11 @@ impl Change for NewOperation {
     type Verdict = ReserveVerdict;
 
     fn act(&self, verdict: &ReserveVerdict) -> Option<Act<'_>> {
-        (*verdict == ReserveVerdict::Reserved).then_some(Act::Reserved(self))
+        match verdict {
+            ReserveVerdict::Reserved => Some(Act::Reserved(self, None)),
+            ReserveVerdict::Saved(id) => Some(Act::Reserved(self, Some(*id))),
+            _ => None,
+        }
     }
 
     fn into_job(entry: Entry<Self>) -> Job {
@@ -262,6 +306,30 @@ impl Change for Settlement {
 
     fn into_job(entry: Entry<Self>) -> Job {
         Job::Settle(entry)
+    }
+}
+
+impl Change for Forget {
+    type Verdict = bool;
+
+    fn act(&self, done: &bool) -> Option<Act<'_>> {
+        done.then_some(Act::Forgotten(self))
+    }
+
+    fn into_job(entry: Entry<Self>) -> Job {
+        Job::Forget(entry)
+    }
+}
+
+impl Change for Reseal {
+    type Verdict = usize;
+
+    fn act(&self, count: &usize) -> Option<Act<'_>> {
+        (*count > 0).then_some(Act::Resealed(self, *count))
+    }
+
+    fn into_job(entry: Entry<Self>) -> Job {
+        Job::Reseal(entry)
     }
 }
 

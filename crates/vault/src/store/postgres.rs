@@ -12,6 +12,7 @@ use crate::error::{StoreError, VaultError};
 use crate::store::rows::Identity;
 use crate::store::{Commit, Database, Opened, Store};
 
+mod lasting;
 mod link;
 mod read;
 mod schema;

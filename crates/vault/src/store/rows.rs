@@ -1,7 +1,8 @@
-//! Rows as the crate sees them, whatever the database. Bytes named `facts`, `card`, `code`, `answer` or `wrapped` are
-//! sealed.
+//! Rows as the crate sees them, whatever the database. Bytes named `facts`, `card`, `code`, `answer`, `record` or
+//! `wrapped` are sealed.
 
 use crate::keys::hours::Hour;
+use crate::token::TokenKind;
 
 /// What a store says of itself.
 #[derive(Clone)]
@@ -120,17 +121,54 @@ pub(crate) struct NewOperation {
     pub(crate) id: String,
     /// Id part of the token.
     pub(crate) token: [u8; 16],
+    /// What kind of token that is.
+    pub(crate) source: TokenKind,
     pub(crate) epoch: u32,
     pub(crate) card: Vec<u8>,
     pub(crate) code: Option<SealedCode>,
     pub(crate) expires_at: u64,
+    /// What is to be kept of the card, unless its holder has it already.
+    pub(crate) save: Option<NewLasting>,
 }
 
 /// An open operation.
 pub(crate) struct OperationRow {
+    /// Id part of its token.
+    pub(crate) token: [u8; 16],
+    /// What kind of token that is.
+    pub(crate) source: TokenKind,
     pub(crate) epoch: u32,
     pub(crate) card: Vec<u8>,
     pub(crate) code: Option<SealedCode>,
+    /// The lasting record that it saved its card in, or found it in.
+    pub(crate) saved: Option<[u8; 16]>,
+}
+
+/// A card that is to be kept, in the project and for the operation of the row around it.
+pub(crate) struct NewLasting {
+    /// Id part of the lasting token.
+    pub(crate) id: [u8; 16],
+    /// SHA-256 of the whole token.
+    pub(crate) hash: [u8; 32],
+    /// Version of the project's data key.
+    pub(crate) epoch: u32,
+    pub(crate) record: Vec<u8>,
+    /// MAC of card and holder: one record for each.
+    pub(crate) fingerprint: [u8; 32],
+}
+
+/// A card that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LastingRow {
+    /// Id part of the lasting token.
+    pub(crate) id: [u8; 16],
+    /// SHA-256 of the whole token.
+    pub(crate) hash: Vec<u8>,
+    /// Version of the project's data key.
+    pub(crate) epoch: u32,
+    pub(crate) record: Vec<u8>,
+    /// `false` until an operation that saved it has ended with success.
+    pub(crate) kept: bool,
 }
 
 /// A project's data key, wrapped.

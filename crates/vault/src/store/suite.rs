@@ -7,6 +7,9 @@ use super::*;
 use crate::error::StoreError;
 use crate::redeem::Outcome;
 use crate::registry::WidgetKey;
+use crate::token::TokenKind;
+
+mod lasting;
 
 /// A store with its writer.
 pub(super) struct Fixture {
@@ -109,6 +112,7 @@ fn operation(n: u8, token: u8) -> NewOperation {
         project: "p".into(),
         id: format!("op-{n}"),
         token: id(token),
+        source: TokenKind::Widget,
         epoch: 1,
         card: vec![n, 5],
         code: Some(SealedCode {
@@ -116,6 +120,7 @@ fn operation(n: u8, token: u8) -> NewOperation {
             hour: NOW / 3600,
         }),
         expires_at: NOW + 3600,
+        save: None,
     }
 }
 
@@ -161,6 +166,7 @@ pub(super) fn run(database: &dyn Database) {
     epochs(fixture);
     the_audit_record_is_in_the_batch(fixture);
     cleaning(fixture);
+    lasting::run(fixture);
 }
 
 fn rows_come_back(fixture: &mut Fixture) {
@@ -449,8 +455,11 @@ fn epochs(fixture: &mut Fixture) {
         project: project.into(),
         epoch,
     };
-    assert!(fixture.store.sealed_under("p", 1).unwrap() > 10);
-    assert_eq!(fixture.store.sealed_under("a", 1).unwrap(), 0);
+    assert!(fixture.store.sealed_under("p", 1).unwrap().passing > 10);
+    assert_eq!(
+        fixture.store.sealed_under("a", 1).unwrap(),
+        SealedUnder::default()
+    );
     assert!(!fixture.write(remove("p", 1)), "something is sealed under it");
     assert!(fixture.write(remove("a", 1)));
     assert!(!fixture.write(remove("a", 1)));

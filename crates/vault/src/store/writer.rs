@@ -34,6 +34,10 @@ pub struct Figures {
     pub changes: u64,
     /// Transactions that failed.
     pub failed: u64,
+    /// Saved cards that were put under a newer data key.
+    pub resealed: u64,
+    /// Saved cards still under an old one, as last counted.
+    pub to_reseal: u64,
 }
 
 #[derive(Default)]
@@ -124,6 +128,7 @@ impl WriterHandle {
             batches: self.counters.batches.load(Ordering::Relaxed),
             changes: self.counters.changes.load(Ordering::Relaxed),
             failed: self.counters.failed.load(Ordering::Relaxed),
+            ..Figures::default()
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use vault::{IssueError, OperationId, Outcome, RedeemError, Vault, VaultError, WidgetKey};
+use vault::{IssueError, OperationId, Outcome, Purpose, RedeemError, Vault, VaultError, WidgetKey};
 
 use super::cluster::sql;
 use super::support::*;
@@ -102,7 +102,7 @@ fn a_token_is_used_once_on_all_instances() {
                     let (vault, token, barrier) = (&vaults[n % 2], &token, &barrier);
                     scope.spawn(move || {
                         barrier.wait();
-                        vault.redeem(PROJECT, token, &id)
+                        vault.redeem(PROJECT, token, &id, Purpose::Once)
                     })
                 })
                 .collect();
@@ -123,7 +123,7 @@ fn a_token_is_used_once_on_all_instances() {
         vaults[0].settle(&redeemed, Outcome::UsedUp).unwrap();
         let again = OperationId::new("again").unwrap();
         assert!(matches!(
-            vaults[1].redeem(PROJECT, &token, &again),
+            vaults[1].redeem(PROJECT, &token, &again, Purpose::Once),
             Err(RedeemError::UsedUp)
         ));
     }
@@ -142,7 +142,7 @@ fn one_operation_at_two_instances_is_one() {
                 let (token, id, barrier) = (&token, &id, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    assert!(vault.redeem(PROJECT, token, id).unwrap().has_code);
+                    assert!(vault.redeem(PROJECT, token, id, Purpose::Once).unwrap().has_code);
                 });
             }
         });

@@ -1,7 +1,7 @@
 //! The audit log says what was done, and shows every change that somebody with the database makes to it.
 
 use rusqlite::Connection;
-use vault::{AuditFinding, AuditHead, AuditReport, OperationId, Outcome, Vault};
+use vault::{AuditFinding, AuditHead, AuditReport, OperationId, Outcome, Purpose, Vault};
 
 use super::support::*;
 
@@ -50,7 +50,7 @@ fn every_act_is_in_the_log() {
     vault.ensure_sandbox().unwrap();
     let token = token(&place, &vault);
     let id = OperationId::new("op-1").unwrap();
-    let redeemed = vault.redeem(PROJECT, &token, &id).unwrap();
+    let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::Once).unwrap();
     vault.settle(&redeemed, Outcome::UsedUp).unwrap();
     let kid = vault.rotate_sealing_key(0).unwrap();
     vault.remove_widget_key("wk_sandbox").unwrap();

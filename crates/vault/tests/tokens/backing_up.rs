@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use vault::{
-    MasterKeyError, MasterKeySource, OperationId, Outcome, RedeemError, RestoreParams, Vault, VaultError,
+    MasterKeyError, MasterKeySource, OperationId, Outcome, Purpose, RedeemError, RestoreParams, Vault,
+    VaultError,
 };
 
 use super::support::*;
@@ -70,7 +71,7 @@ fn made_under_load_and_put_back_after_a_loss() {
     // Whether it was used since, nobody knows.
     let id = OperationId::new("op").unwrap();
     assert!(matches!(
-        vault.redeem(PROJECT, &before, &id),
+        vault.redeem(PROJECT, &before, &id, Purpose::Once),
         Err(RedeemError::UsedUp)
     ));
     token(&place, &vault);
@@ -92,7 +93,7 @@ fn a_planned_move_keeps_its_tokens() {
     Vault::restore(place.config(), &backup, &params).unwrap();
     let vault = place.open();
     let id = OperationId::new("op").unwrap();
-    let redeemed = vault.redeem(PROJECT, &token, &id).unwrap();
+    let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::Once).unwrap();
     assert!(!redeemed.has_code, "the keys of hours are in no backup");
     vault
         .use_card(&redeemed, |card| assert_eq!(card.number.expose(), VISA))
@@ -106,7 +107,7 @@ fn put_back_below_running_instances() {
     let (used, unused) = (token(&place, &one), token(&place, &other));
     one.backup(&backup).unwrap();
     let id = OperationId::new("after").unwrap();
-    let redeemed = one.redeem(PROJECT, &used, &id).unwrap();
+    let redeemed = one.redeem(PROJECT, &used, &id, Purpose::Once).unwrap();
     one.settle(&redeemed, Outcome::UsedUp).unwrap();
     one.remove_widget_key("wk_sandbox_2").unwrap();
     one.rotate_data_key(PROJECT).unwrap();
@@ -124,7 +125,7 @@ fn put_back_below_running_instances() {
         let again = OperationId::new("again").unwrap();
         for token in [&used, &unused] {
             assert!(matches!(
-                vault.redeem(PROJECT, token, &again),
+                vault.redeem(PROJECT, token, &again, Purpose::Once),
                 Err(RedeemError::UsedUp)
             ));
         }

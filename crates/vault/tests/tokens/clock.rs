@@ -1,6 +1,6 @@
 //! A clock that jumps back, as when somebody sets it or a machine wakes with another time.
 
-use vault::{Cleaned, IssueError, OperationId, Replay};
+use vault::{Cleaned, IssueError, OperationId, Purpose, Replay};
 
 use super::support::*;
 
@@ -31,7 +31,9 @@ fn what_was_answered_outlives_a_clock_that_jumps_back() {
     // Also where the service is started again in that earlier hour.
     let vault = place.open();
     let operation = OperationId::new("op").unwrap();
-    let redeemed = vault.redeem(PROJECT, &issued.token, &operation).unwrap();
+    let redeemed = vault
+        .redeem(PROJECT, &issued.token, &operation, Purpose::Once)
+        .unwrap();
     assert!(redeemed.has_code, "the key of its hour is not old either");
     let number = vault
         .use_card(&redeemed, |card| card.number.expose().to_owned())

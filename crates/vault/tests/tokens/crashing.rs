@@ -89,6 +89,7 @@ fn answered_tokens_survive_sigkill() {
             let info = vault
                 .recognise(PROJECT, token)
                 .unwrap()
+                .and_then(vault::Recognised::widget)
                 .expect("an answered token is there");
             assert_eq!((info.card_mask.as_str(), info.has_code), (MASK, true));
             let hash: Vec<u8> = (0..32)

@@ -1,7 +1,7 @@
 //! From envelope to token, and everything that stands in between.
 
 use card::{Brand, FormKind};
-use vault::{IssueError, TokenState, WidgetKey};
+use vault::{IssueError, Purpose, TokenState, WidgetKey};
 use wire::Code;
 use wire::payload::CardPayload;
 
@@ -19,7 +19,12 @@ fn a_card_becomes_a_token_that_is_recognised() {
         (NOW + 3600, MASK, false)
     );
 
-    let info = vault.recognise(PROJECT, &issued.token).unwrap().unwrap();
+    let info = vault
+        .recognise(PROJECT, &issued.token)
+        .unwrap()
+        .unwrap()
+        .widget()
+        .unwrap();
     assert_eq!(
         (info.card_mask.as_str(), info.brand, info.form),
         (MASK, Some(Brand::Visa), FormKind::FullCard)
@@ -39,7 +44,12 @@ fn a_number_alone_becomes_a_token_without_a_code() {
     let place = Place::new();
     let vault = place.open();
     let issued = Submit::pan_only(&vault, NOW).send(&vault).unwrap();
-    let info = vault.recognise(PROJECT, &issued.token).unwrap().unwrap();
+    let info = vault
+        .recognise(PROJECT, &issued.token)
+        .unwrap()
+        .unwrap()
+        .widget()
+        .unwrap();
     assert_eq!(
         (info.form, info.has_code, info.brand),
         (FormKind::PanOnly, false, Some(Brand::Mastercard))
@@ -78,7 +88,16 @@ fn tokens_outlive_the_process() {
     let ticket_key = *vault.ticket_key();
     drop(vault);
     let vault = place.open();
-    assert_eq!(vault.recognise(PROJECT, &token).unwrap().unwrap().card_mask, MASK);
+    assert_eq!(
+        vault
+            .recognise(PROJECT, &token)
+            .unwrap()
+            .unwrap()
+            .widget()
+            .unwrap()
+            .card_mask,
+        MASK
+    );
     assert_eq!(
         (vault.sealing_key(NOW).unwrap(), *vault.ticket_key()),
         (key, ticket_key)
@@ -378,9 +397,19 @@ fn nothing_of_card_person_or_token_is_printed() {
     let request = submit.request();
     let shown = format!("{request:?} {:?} {vault:?}", request.customer);
     let issued = issue(&vault, request).unwrap();
-    let info = vault.recognise(PROJECT, &issued.token).unwrap().unwrap();
+    let info = vault
+        .recognise(PROJECT, &issued.token)
+        .unwrap()
+        .unwrap()
+        .widget()
+        .unwrap();
     let redeemed = vault
-        .redeem(PROJECT, &issued.token, &vault::OperationId::new("op").unwrap())
+        .redeem(
+            PROJECT,
+            &issued.token,
+            &vault::OperationId::new("op").unwrap(),
+            Purpose::Once,
+        )
         .unwrap();
     let card = vault.use_card(&redeemed, |card| format!("{card:?}")).unwrap();
     let replay = vault.replay(PROJECT, &submit.key, &submit.body_hash).unwrap();

@@ -125,12 +125,24 @@ fn the_job_removes_what_has_expired() {
     place.advance(2999);
     assert_eq!(vault.clean().unwrap(), Cleaned::default());
     assert_eq!(
-        vault.recognise(PROJECT, &token).unwrap().unwrap().state,
+        vault
+            .recognise(PROJECT, &token)
+            .unwrap()
+            .unwrap()
+            .widget()
+            .unwrap()
+            .state,
         TokenState::Ready
     );
     place.advance(1);
     assert_eq!(
-        vault.recognise(PROJECT, &token).unwrap().unwrap().state,
+        vault
+            .recognise(PROJECT, &token)
+            .unwrap()
+            .unwrap()
+            .widget()
+            .unwrap()
+            .state,
         TokenState::Expired
     );
     assert_eq!(vault.clean().unwrap().tokens, 1);
@@ -220,7 +232,16 @@ fn different_requests_at_once_make_different_tokens() {
     distinct.dedup();
     assert_eq!(distinct.len(), 320);
     for token in &tokens {
-        assert_eq!(vault.recognise(PROJECT, token).unwrap().unwrap().card_mask, MASK);
+        assert_eq!(
+            vault
+                .recognise(PROJECT, token)
+                .unwrap()
+                .unwrap()
+                .widget()
+                .unwrap()
+                .card_mask,
+            MASK
+        );
     }
 }
 
@@ -233,8 +254,22 @@ fn two_processes_share_a_store() {
             scope.spawn(|| {
                 for _ in 0..50 {
                     let token = token(&place, vault);
-                    assert!(one.recognise(PROJECT, &token).unwrap().unwrap().has_code);
-                    assert!(two.recognise(PROJECT, &token).unwrap().unwrap().has_code);
+                    assert!(
+                        one.recognise(PROJECT, &token)
+                            .unwrap()
+                            .unwrap()
+                            .widget()
+                            .unwrap()
+                            .has_code
+                    );
+                    assert!(
+                        two.recognise(PROJECT, &token)
+                            .unwrap()
+                            .unwrap()
+                            .widget()
+                            .unwrap()
+                            .has_code
+                    );
                 }
             });
         }

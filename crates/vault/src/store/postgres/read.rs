@@ -9,13 +9,15 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Row;
 
 use super::from_sql;
+use super::lasting;
 use super::link::{LIMIT, Session, Trouble, within};
 use super::to_sql;
 use crate::config::PostgresUrl;
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
-use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
-use crate::store::{AuditRow, IdOrder, Store};
+use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, SealedCode, State, TokenRow};
+use crate::store::{AuditRow, IdOrder, SealedUnder, Store};
+use crate::token::TokenKind;
 
 /// Connections for reading, made when needed and kept.
 pub(super) struct PostgresReader {
@@ -151,20 +153,47 @@ impl Store for PostgresReader {
             async move {
                 let row = session
                     .query_opt(
-                        "SELECT epoch, card, code, code_hour FROM card_widget_vault.operations
+                        "SELECT epoch, card, code, code_hour, token, source, saved
+                         FROM card_widget_vault.operations
                          WHERE project = $1 AND id = $2 AND outcome IS NULL AND card IS NOT NULL AND expires_at > $3",
                         &[&project, &id, &to_sql(now)],
                     )
                     .await?;
                 row.map(|row| {
+                    let source: i16 = row.try_get(5)?;
                     Ok(OperationRow {
+                        token: sixteen(row.try_get(4)?)?,
+                        source: TokenKind::of(source.into()).ok_or_else(unexpected)?,
                         epoch: small(&row, 0)?,
                         card: row.try_get(1)?,
                         code: code(&row, 2)?,
+                        saved: row.try_get::<_, Option<&[u8]>>(6)?.map(sixteen).transpose()?,
                     })
                 })
                 .transpose()
             }
+        })
+    }
+
+    fn lasting(&self, project: &str, id: &[u8; 16]) -> Result<Option<LastingRow>, StoreError> {
+        let (project, id) = (project.to_owned(), *id);
+        self.read(move |session| {
+            let project = project.clone();
+            async move { lasting::one(&session, &project, &id).await }
+        })
+    }
+
+    fn lasting_under(
+        &self,
+        project: &str,
+        epoch: u32,
+        from: &[u8; 16],
+        limit: usize,
+    ) -> Result<Vec<LastingRow>, StoreError> {
+        let (project, from) = (project.to_owned(), *from);
+        self.read(move |session| {
+            let project = project.clone();
+            async move { lasting::under(&session, &project, epoch, &from, limit).await }
         })
     }
 
@@ -223,9 +252,18 @@ impl Store for PostgresReader {
         })
     }
 
-    fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError> {
+    fn lasting_count(&self, project: &str, epoch: u32) -> Result<u64, StoreError> {
         let project = project.to_owned();
         self.read(move |session| {
+            let project = project.clone();
+            async move { lasting::count(&session, &project, epoch).await }
+        })
+    }
+
+    fn sealed_under(&self, project: &str, epoch: u32) -> Result<SealedUnder, StoreError> {
+        let lasting = self.lasting_count(project, epoch)?;
+        let project = project.to_owned();
+        let passing = self.read(move |session| {
             let project = project.clone();
             async move {
                 let row = session
@@ -237,7 +275,8 @@ impl Store for PostgresReader {
                     .await?;
                 Ok(from_sql(row.ok_or_else(unexpected)?.try_get(0)?))
             }
-        })
+        })?;
+        Ok(SealedUnder { passing, lasting })
     }
 
     fn audit(&self, chain: &[u8; 16], number: u64, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
@@ -306,6 +345,11 @@ impl Drop for PostgresReader {
 
 fn unexpected() -> Trouble {
     Trouble::Refused("a row is not as expected".to_owned())
+}
+
+/// The id of a token.
+fn sixteen(bytes: &[u8]) -> Result<[u8; 16], Trouble> {
+    bytes.try_into().map_err(|_| unexpected())
 }
 
 /// An epoch or the id of a key.

@@ -124,9 +124,10 @@ pub(super) fn bring_forward(link: &Link, steps: &[&str]) -> Result<(), VaultErro
 }
 
 /// What leads from each version to the next; the first makes a new store. Released steps never change.
-pub(super) const STEPS: &[&str] = &[VERSION_1];
+pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2];
 
-/// Times are seconds since 1970 in UTC. Every value named `facts`, `card`, `code`, `answer` or `wrapped` is sealed.
+/// Times are seconds since 1970 in UTC. Every value named `facts`, `card`, `code`, `answer`, `record` or `wrapped` is
+/// sealed.
 ///
 /// Keys of tokens, nonces and records of the audit log begin with one of sixteen numbers, so that what is written at one
 /// time goes to sixteen places and not to one; within each it is in the order of time, and so is a page's next row.
@@ -209,4 +210,32 @@ CREATE TABLE card_widget_vault.audit (
     mac     BYTEA NOT NULL,
     PRIMARY KEY (chain, number)
 );
+";
+
+/// Saved cards. Keys are spread as those of tokens are; a fingerprint is random.
+const VERSION_2: &str = "
+ALTER TABLE card_widget_vault.operations ADD COLUMN source SMALLINT NOT NULL DEFAULT 0; -- 0 a widget token, 1 a saved card
+ALTER TABLE card_widget_vault.operations ADD COLUMN saved BYTEA; -- id part of the lasting token, where it saves its card
+CREATE INDEX operations_saved ON card_widget_vault.operations (saved) WHERE saved IS NOT NULL;
+
+-- One row per saved card.
+CREATE TABLE card_widget_vault.lasting (
+    id      BYTEA PRIMARY KEY, -- 16 bytes, the first part of the lasting token: below 16, then the time
+    hash    BYTEA NOT NULL,    -- SHA-256 of the whole token
+    project TEXT NOT NULL,
+    epoch   BIGINT NOT NULL,   -- version of the project's data key
+    record  BYTEA NOT NULL,
+    kept    BOOLEAN NOT NULL   -- false until an operation that saved it has succeeded
+);
+CREATE INDEX lasting_epoch ON card_widget_vault.lasting (project, epoch, id);
+CREATE INDEX lasting_not_kept ON card_widget_vault.lasting (id) WHERE NOT kept;
+
+-- Finds an equal card of the same holder.
+CREATE TABLE card_widget_vault.fingerprints (
+    fingerprint BYTEA NOT NULL, -- 32 bytes, a MAC
+    project     TEXT NOT NULL,
+    lasting     BYTEA NOT NULL, -- id part of the lasting token
+    PRIMARY KEY (fingerprint, project)
+);
+CREATE UNIQUE INDEX fingerprints_lasting ON card_widget_vault.fingerprints (lasting);
 ";

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::*;
 use crate::store::WriteVerdict;
 use crate::store::suite::{self, Counting, Fixture};
+use crate::token::TokenKind;
 
 #[path = "../../../tests/postgres/cluster.rs"]
 mod cluster;
@@ -31,24 +32,49 @@ fn steps_lead_forward_one_by_one_and_a_later_version_is_refused() {
     drop(Fixture::open(&database));
     let link = Link::connect(&database.url).unwrap();
     let version = || cluster::sql(&url, "SELECT version FROM card_widget_vault.store");
-    let good = [
-        schema::STEPS[0],
-        "ALTER TABLE card_widget_vault.projects ADD COLUMN two BIGINT",
-        "UPDATE card_widget_vault.projects SET two = 3",
-    ];
-    let bad = [
-        good[0],
-        good[1],
-        "UPDATE card_widget_vault.projects SET three = 3",
-    ];
+    let now = schema::STEPS.len();
+    assert_eq!(version(), now.to_string());
+    let steps = |last| {
+        let next = [
+            "ALTER TABLE card_widget_vault.projects ADD COLUMN more BIGINT",
+            last,
+        ];
+        [schema::STEPS, &next].concat()
+    };
+    let good = steps("UPDATE card_widget_vault.projects SET more = 3");
+    let bad = steps("UPDATE card_widget_vault.projects SET less = 3");
     assert!(schema::bring_forward(&link, &bad).is_err());
-    assert_eq!(version(), "2", "each step is whole or not at all");
+    assert_eq!(
+        version(),
+        (now + 1).to_string(),
+        "each step is whole or not at all"
+    );
     let link = Link::connect(&database.url).unwrap();
     schema::bring_forward(&link, &good).unwrap();
-    assert_eq!(version(), "3");
+    assert_eq!(version(), (now + 2).to_string());
     assert!(matches!(database.identify(), Err(VaultError::LaterVersion)));
     assert!(matches!(database.open(), Err(VaultError::LaterVersion)));
-    assert_eq!(version(), "3");
+    assert_eq!(version(), (now + 2).to_string());
+}
+
+#[test]
+fn operations_of_version_1_go_on() {
+    let Some(url) = cluster::database() else { return };
+    cluster::sql(&url, schema::STEPS[0]);
+    cluster::sql(
+        &url,
+        "INSERT INTO card_widget_vault.store VALUES (true, 1, '\\x07', 1, '\\x01');
+         INSERT INTO card_widget_vault.operations
+             VALUES ('p', 'op', decode(repeat('01', 16), 'hex'), 1, NULL, '\\x02', '\\x03', 4, 5)",
+    );
+    let (store, _commit) = open(&url).open().unwrap();
+    let found = store.operation("p", "op", 0).unwrap().unwrap();
+    assert_eq!((found.token, found.source), ([1; 16], TokenKind::Widget));
+    assert_eq!((found.epoch, found.card, found.saved), (1, vec![2], None));
+    assert_eq!(
+        found.code.map(|code| (code.sealed, code.hour)),
+        Some((vec![3], 4))
+    );
 }
 
 /// As the service does.

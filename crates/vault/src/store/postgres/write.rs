@@ -14,6 +14,7 @@ use crate::store::rows::NewToken;
 use crate::store::{Act, AuditRow, Auditor, Commit, Job};
 
 mod issue;
+mod lasting;
 mod rare;
 
 /// The connection that writes, and how to make another.
@@ -148,6 +149,8 @@ async fn write(
             Job::Issue(_) => {}
             Job::Reserve(entry) => entry.verdict = Some(rare::reserve(session, &entry.change).await?),
             Job::Settle(entry) => entry.verdict = Some(rare::settle(session, &entry.change).await?),
+            Job::Forget(entry) => entry.verdict = Some(lasting::forget(session, &entry.change).await?),
+            Job::Reseal(entry) => entry.verdict = Some(lasting::reseal(session, &entry.change).await?),
             Job::Clean(entry) => entry.verdict = Some(rare::clean(session, &entry.change).await?),
             Job::Keys(entry) => entry.verdict = Some(rare::change_keys(session, &entry.change).await?),
         }

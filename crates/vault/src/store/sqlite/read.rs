@@ -8,8 +8,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::{backup, empty_journal, file, to_sql};
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
-use crate::store::rows::{AnswerRow, DataKeyRow, OperationRow, SealedCode, State, TokenRow};
-use crate::store::{AuditRow, IdOrder, Store};
+use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, SealedCode, State, TokenRow};
+use crate::store::{AuditRow, IdOrder, SealedUnder, Store};
+use crate::token::TokenKind;
 
 /// Connections for reading, made when needed and kept.
 pub(super) struct Readers {
@@ -90,17 +91,49 @@ impl Store for Readers {
         self.read(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT epoch, card, code, code_hour FROM operations
+                    "SELECT epoch, card, code, code_hour, token, source, saved FROM operations
                      WHERE project = ?1 AND id = ?2 AND outcome IS NULL AND card IS NOT NULL AND expires_at > ?3",
                 )?
                 .query_row((project, id, to_sql(now)), |row| {
                     Ok(OperationRow {
+                        token: row.get(4)?,
+                        source: TokenKind::of(row.get(5)?).ok_or(rusqlite::Error::InvalidQuery)?,
                         epoch: row.get(0)?,
                         card: row.get(1)?,
                         code: code(row, 2)?,
+                        saved: row.get(6)?,
                     })
                 })
                 .optional()
+        })
+    }
+
+    fn lasting(&self, project: &str, id: &[u8; 16]) -> Result<Option<LastingRow>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, hash, epoch, record, kept FROM lasting WHERE id = ?1 AND project = ?2",
+                )?
+                .query_row((id, project), lasting)
+                .optional()
+        })
+    }
+
+    fn lasting_under(
+        &self,
+        project: &str,
+        epoch: u32,
+        from: &[u8; 16],
+        limit: usize,
+    ) -> Result<Vec<LastingRow>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, hash, epoch, record, kept FROM lasting
+                     WHERE project = ?1 AND epoch = ?2 AND id >= ?3 ORDER BY id LIMIT ?4",
+                )?
+                .query_map((project, epoch, from, to_sql(limit as u64)), lasting)?
+                .collect()
         })
     }
 
@@ -143,13 +176,23 @@ impl Store for Readers {
         })
     }
 
-    fn sealed_under(&self, project: &str, epoch: u32) -> Result<u64, StoreError> {
-        self.read(|connection| {
+    fn sealed_under(&self, project: &str, epoch: u32) -> Result<SealedUnder, StoreError> {
+        let passing = self.read(|connection| {
             connection
                 .prepare_cached(
                     "SELECT (SELECT count(*) FROM tokens WHERE project = ?1 AND epoch = ?2)
                           + (SELECT count(*) FROM operations WHERE project = ?1 AND epoch = ?2)",
                 )?
+                .query_row((project, epoch), |row| unsigned(row, 0))
+        })?;
+        let lasting = self.lasting_count(project, epoch)?;
+        Ok(SealedUnder { passing, lasting })
+    }
+
+    fn lasting_count(&self, project: &str, epoch: u32) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT count(*) FROM lasting WHERE project = ?1 AND epoch = ?2")?
                 .query_row((project, epoch), |row| unsigned(row, 0))
         })
     }
@@ -214,6 +257,16 @@ fn code(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<SealedCode>> {
     let (sealed, hour): (Option<Vec<u8>>, Option<i64>) = (row.get(column)?, row.get(column + 1)?);
     let hour = hour.and_then(|hour| u64::try_from(hour).ok());
     Ok(sealed.zip(hour).map(|(sealed, hour)| SealedCode { sealed, hour }))
+}
+
+fn lasting(row: &Row<'_>) -> rusqlite::Result<LastingRow> {
+    Ok(LastingRow {
+        id: row.get(0)?,
+        hash: row.get(1)?,
+        epoch: row.get(2)?,
+        record: row.get(3)?,
+        kept: row.get(4)?,
+    })
 }
 
 /// A time or count.

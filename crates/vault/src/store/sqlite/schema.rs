@@ -58,6 +58,7 @@ pub(super) fn bring_forward(connection: &mut Connection) -> Result<(), VaultErro
         let step = match version {
             VERSION => return Ok(()),
             1 => FROM_1_TO_2,
+            2 => FROM_2_TO_3,
             // Another process, of a later version, was faster.
             _ => return Err(VaultError::LaterVersion),
         };
@@ -76,9 +77,10 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 const APPLICATION: i64 = 0x4357_6467;
 
 /// Version of the tables below.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
-/// Times are seconds since 1970 in UTC. Every blob named `facts`, `card`, `code`, `answer` or `wrapped` is sealed.
+/// Times are seconds since 1970 in UTC. Every blob named `facts`, `card`, `code`, `answer`, `record` or `wrapped` is
+/// sealed.
 const TABLES: &str = "
 CREATE TABLE store (
     id         BLOB NOT NULL,
@@ -130,7 +132,7 @@ CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency
 CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
 CREATE INDEX tokens_remove_at ON tokens (remove_at);
 
--- One row per operation that redeemed a token.
+-- One row per operation that has the card of a token.
 CREATE TABLE operations (
     project    TEXT NOT NULL,
     id         TEXT NOT NULL,
@@ -141,10 +143,34 @@ CREATE TABLE operations (
     code       BLOB,             -- gone once settled
     code_hour  INTEGER,
     expires_at INTEGER NOT NULL,
+    source     INTEGER NOT NULL, -- what the token is: 0 a widget token, 1 a saved card
+    saved      BLOB,             -- id part of the lasting token, where it saves its card
     PRIMARY KEY (project, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX operations_code_hour ON operations (code_hour) WHERE code IS NOT NULL;
 CREATE INDEX operations_expires_at ON operations (expires_at);
+CREATE INDEX operations_saved ON operations (saved) WHERE saved IS NOT NULL;
+
+-- One row per saved card.
+CREATE TABLE lasting (
+    id      BLOB PRIMARY KEY, -- 16 bytes, the first part of the lasting token
+    hash    BLOB NOT NULL,    -- SHA-256 of the whole token
+    project TEXT NOT NULL,
+    epoch   INTEGER NOT NULL, -- version of the project's data key
+    record  BLOB NOT NULL,
+    kept    INTEGER NOT NULL  -- 0 until an operation that saved it has succeeded
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lasting_epoch ON lasting (project, epoch, id);
+CREATE INDEX lasting_not_kept ON lasting (id) WHERE kept = 0;
+
+-- Finds an equal card of the same holder.
+CREATE TABLE fingerprints (
+    fingerprint BLOB NOT NULL, -- 32 bytes, a MAC
+    project     TEXT NOT NULL,
+    lasting     BLOB NOT NULL, -- id part of the lasting token
+    PRIMARY KEY (fingerprint, project)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX fingerprints_lasting ON fingerprints (lasting);
 
 -- The audit log. A chain belongs to one instance, from its start to its end.
 CREATE TABLE audit (
@@ -209,6 +235,30 @@ CREATE TABLE audit (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// Saved cards.
+const FROM_2_TO_3: &str = "
+ALTER TABLE operations ADD COLUMN source INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE operations ADD COLUMN saved BLOB;
+CREATE INDEX operations_saved ON operations (saved) WHERE saved IS NOT NULL;
+CREATE TABLE lasting (
+    id      BLOB PRIMARY KEY,
+    hash    BLOB NOT NULL,
+    project TEXT NOT NULL,
+    epoch   INTEGER NOT NULL,
+    record  BLOB NOT NULL,
+    kept    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lasting_epoch ON lasting (project, epoch, id);
+CREATE INDEX lasting_not_kept ON lasting (id) WHERE kept = 0;
+CREATE TABLE fingerprints (
+    fingerprint BLOB NOT NULL,
+    project     TEXT NOT NULL,
+    lasting     BLOB NOT NULL,
+    PRIMARY KEY (fingerprint, project)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX fingerprints_lasting ON fingerprints (lasting);
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,18 +301,21 @@ mod tests {
     }
 
     fn version_1() -> Connection {
+        store_of(include_str!("../../../tests/schemas/sqlite-1.sql"))
+    }
+
+    fn version_2() -> Connection {
+        store_of(include_str!("../../../tests/schemas/sqlite-2.sql"))
+    }
+
+    fn store_of(tables: &str) -> Connection {
         let connection = Connection::open_in_memory().unwrap();
-        connection
-            .execute_batch(include_str!("../../../tests/schemas/sqlite-1.sql"))
-            .unwrap();
+        connection.execute_batch(tables).unwrap();
         connection
     }
 
     #[test]
     fn a_store_brought_forward_is_as_a_new_one() {
-        let mut old = version_1();
-        bring_forward(&mut old).unwrap();
-        bring_forward(&mut old).unwrap();
         let mut new = Connection::open_in_memory().unwrap();
         let identity = Identity {
             id: vec![1; 16],
@@ -270,8 +323,29 @@ mod tests {
             key_check: vec![1],
         };
         create(&mut new, &identity).unwrap();
-        assert_eq!(shape(&old), shape(&new));
+        for mut old in [version_1(), version_2()] {
+            bring_forward(&mut old).unwrap();
+            bring_forward(&mut old).unwrap();
+            assert_eq!(shape(&old), shape(&new));
+        }
         assert!(shape(&new).len() > 10, "the comparison sees the tables");
+    }
+
+    #[test]
+    fn operations_of_version_2_go_on() {
+        let mut connection = version_2();
+        let open = "INSERT INTO operations VALUES ('p', 'op', x'01', 1, NULL, x'02', x'03', 4, 5)";
+        connection.execute(open, ()).unwrap();
+        bring_forward(&mut connection).unwrap();
+        let kept: bool = connection
+            .query_row(
+                "SELECT (token, epoch, card, code, code_hour, expires_at, source) = (x'01', 1, x'02', x'03', 4, 5, 0)
+                     AND outcome IS NULL AND saved IS NULL FROM operations WHERE project = 'p' AND id = 'op'",
+                (),
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert!(kept);
     }
 
     #[test]

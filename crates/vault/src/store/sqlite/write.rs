@@ -12,6 +12,9 @@ use crate::store::{
     Act, AuditRow, Auditor, CleanStep, Commit, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
     WriteVerdict,
 };
+use crate::token::TokenKind;
+
+mod lasting;
 
 /// The one connection that writes.
 pub(super) struct SqliteWriter {
@@ -48,6 +51,8 @@ impl SqliteWriter {
             Job::Issue(entry) => entry.verdict = Some(self.issue(&entry.change)?),
             Job::Reserve(entry) => entry.verdict = Some(self.reserve(&entry.change)?),
             Job::Settle(entry) => entry.verdict = Some(self.settle(&entry.change)?),
+            Job::Forget(entry) => entry.verdict = Some(lasting::forget(&self.connection, &entry.change)?),
+            Job::Reseal(entry) => entry.verdict = Some(lasting::reseal(&self.connection, &entry.change)?),
             Job::Clean(entry) => entry.verdict = Some(self.clean(&entry.change)?),
             Job::Keys(entry) => entry.verdict = Some(self.change_keys(&entry.change)?),
         }
@@ -113,34 +118,47 @@ impl SqliteWriter {
         let NewOperation {
             project, id, token, ..
         } = operation;
-        let before: Option<(Vec<u8>, bool)> = self
-            .connection
-            .prepare_cached("SELECT token, outcome IS NULL FROM operations WHERE project = ?1 AND id = ?2")?
-            .query_row((project, id), |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match before {
-            Some((before, _)) if before != token => return Ok(ReserveVerdict::OtherToken),
-            Some((_, false)) => return Ok(ReserveVerdict::NotOpen),
-            Some((_, true)) => return Ok(ReserveVerdict::Reserved),
-            None => {}
-        }
-        let has_code: Option<bool> = self
+        let before: Option<(Vec<u8>, bool, Option<[u8; 16]>)> = self
             .connection
             .prepare_cached(
-                "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0
-                 RETURNING code IS NOT NULL",
+                "SELECT token, outcome IS NULL, saved FROM operations WHERE project = ?1 AND id = ?2",
             )?
-            .query_row((token, project, id), |row| row.get(0))
+            .query_row((project, id), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
-        // Between reading and writing another operation may have been faster.
+        match before {
+            Some((before, ..)) if before != token => return Ok(ReserveVerdict::OtherToken),
+            Some((_, false, _)) => return Ok(ReserveVerdict::NotOpen),
+            Some((_, true, None)) => return Ok(ReserveVerdict::Reserved),
+            Some((_, true, Some(saved))) => return Ok(ReserveVerdict::Saved(saved)),
+            None => {}
+        }
+        let has_code: Option<bool> = match operation.source {
+            TokenKind::Widget => self
+                .connection
+                .prepare_cached(
+                    "UPDATE tokens SET state = 1, operation = ?3 WHERE id = ?1 AND project = ?2 AND state = 0
+                     RETURNING code IS NOT NULL",
+                )?
+                .query_row((token, project, id), |row| row.get(0))
+                .optional()?,
+            TokenKind::Lasting => {
+                let there = "SELECT 1 FROM lasting WHERE id = ?1 AND project = ?2";
+                self.is_there(there, (token, project))?.then_some(false)
+            }
+        };
+        // Between reading and writing another operation may have been faster, or somebody has forgotten the card.
         let Some(has_code) = has_code else {
             return Ok(ReserveVerdict::Taken);
         };
         // It may have been declined since: then its code was deleted, and this copy of it goes too.
         let (code, hour) = columns(operation.code.as_ref().filter(|_| has_code));
+        let saved = match &operation.save {
+            Some(save) => Some(lasting::save(&self.connection, project, save)?),
+            None => None,
+        };
         self.execute(
-            "INSERT INTO operations (project, id, token, epoch, card, code, code_hour, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO operations (project, id, token, epoch, card, code, code_hour, expires_at, source, saved)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             (
                 project,
                 id,
@@ -150,9 +168,11 @@ impl SqliteWriter {
                 code,
                 hour,
                 to_sql(operation.expires_at),
+                operation.source as u8,
+                saved,
             ),
         )?;
-        Ok(ReserveVerdict::Reserved)
+        Ok(saved.map_or(ReserveVerdict::Reserved, ReserveVerdict::Saved))
     }
 
     fn settle(&self, settlement: &Settlement) -> rusqlite::Result<SettleVerdict> {
@@ -161,14 +181,18 @@ impl SqliteWriter {
             operation,
             outcome,
         } = settlement;
-        let before: Option<(Vec<u8>, Option<u8>)> = self
+        // Token, outcome, saved card.
+        type Operation = (Vec<u8>, Option<u8>, Option<[u8; 16]>);
+        let before: Option<Operation> = self
             .connection
-            .prepare_cached("SELECT token, outcome FROM operations WHERE project = ?1 AND id = ?2")?
-            .query_row((project, operation), |row| Ok((row.get(0)?, row.get(1)?)))
+            .prepare_cached("SELECT token, outcome, saved FROM operations WHERE project = ?1 AND id = ?2")?
+            .query_row((project, operation), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
             .optional()?;
-        let token = match before {
-            Some((_, Some(before))) if before == *outcome as u8 => return Ok(SettleVerdict::Already),
-            Some((token, None)) => token,
+        let (token, saved) = match before {
+            Some((_, Some(before), _)) if before == *outcome as u8 => return Ok(SettleVerdict::Already),
+            Some((token, None, saved)) => (token, saved),
             _ => return Ok(SettleVerdict::NotOpen),
         };
         self.execute(
@@ -186,14 +210,17 @@ impl SqliteWriter {
                  WHERE id = ?1 AND project = ?2 AND operation = ?3"
             }
         };
-        // No row when the token has expired and been removed meanwhile.
+        // No row when the token has expired and been removed meanwhile, nor for a lasting one.
         self.execute(update, (token, project, operation))?;
+        if let Some(saved) = saved {
+            lasting::settle(&self.connection, &saved, *outcome)?;
+        }
         Ok(SettleVerdict::Settled)
     }
 
     fn clean(&self, step: &CleanStep) -> rusqlite::Result<Cleaned> {
         let execute = |sql, bound| self.execute(sql, (to_sql(bound), to_sql(step.limit as u64)));
-        Ok(Cleaned {
+        let mut cleaned = Cleaned {
             tokens: execute(
                 "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE remove_at <= ?1 LIMIT ?2)",
                 step.now,
@@ -214,7 +241,10 @@ impl SqliteWriter {
                 step.now,
             )?,
             ..Cleaned::default()
-        })
+        };
+        // After the operations that might have kept them.
+        cleaned.cards = lasting::clean(&self.connection, step.limit)?;
+        Ok(cleaned)
     }
 
     fn change_keys(&self, change: &KeyChange) -> rusqlite::Result<bool> {
@@ -236,7 +266,8 @@ impl SqliteWriter {
             KeyChange::RemoveDataKey { project, epoch } => self.execute(
                 "DELETE FROM data_keys WHERE project = ?1 AND epoch = ?2
                      AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.project = ?1 AND t.epoch = ?2)
-                     AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project = ?1 AND o.epoch = ?2)",
+                     AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project = ?1 AND o.epoch = ?2)
+                     AND NOT EXISTS (SELECT 1 FROM lasting l WHERE l.project = ?1 AND l.epoch = ?2)",
                 (project, epoch),
             )?,
             KeyChange::Identify {

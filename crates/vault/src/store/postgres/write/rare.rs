@@ -1,5 +1,6 @@
 //! Everything but issuing, one by one.
 
+use super::lasting;
 use crate::cleaning::Cleaned;
 use crate::redeem::Outcome;
 use crate::registry::{WidgetKey, origins_as_json};
@@ -7,6 +8,7 @@ use crate::store::postgres::link::{Session, Trouble};
 use crate::store::postgres::to_sql;
 use crate::store::rows::{DataKeyRow, Identity, NewOperation};
 use crate::store::{CleanStep, KeyChange, ReserveVerdict, SettleVerdict, Settlement};
+use crate::token::TokenKind;
 
 pub(super) async fn reserve(session: &Session, operation: &NewOperation) -> Result<ReserveVerdict, Trouble> {
     if let Some(verdict) = known(session, operation).await? {
@@ -16,24 +18,42 @@ pub(super) async fn reserve(session: &Session, operation: &NewOperation) -> Resu
         project, id, token, ..
     } = operation;
     let token = token.as_slice();
-    let taken = session
-        .query_opt(
-            "UPDATE card_widget_vault.tokens SET state = 1, operation = $3
-             WHERE id = $1 AND project = $2 AND state = 0 RETURNING code IS NOT NULL",
-            &[&token, project, id],
-        )
-        .await?;
+    let taken = match operation.source {
+        TokenKind::Widget => {
+            session
+                .query_opt(
+                    "UPDATE card_widget_vault.tokens SET state = 1, operation = $3
+                     WHERE id = $1 AND project = $2 AND state = 0 RETURNING code IS NOT NULL",
+                    &[&token, project, id],
+                )
+                .await?
+        }
+        TokenKind::Lasting => {
+            session
+                .query_opt(
+                    "SELECT false FROM card_widget_vault.lasting WHERE id = $1 AND project = $2",
+                    &[&token, project],
+                )
+                .await?
+        }
+    };
     let Some(taken) = taken else {
-        // Between reading and writing somebody was faster: another operation, or another instance with this one.
+        // Between reading and writing somebody was faster: another operation, another instance with this one, or who has
+        // forgotten the card.
         return Ok(known(session, operation).await?.unwrap_or(ReserveVerdict::Taken));
     };
     // It may have been declined since: then its code was deleted, and this copy of it goes too.
     let has_code: bool = taken.try_get(0)?;
     let code = operation.code.as_ref().filter(|_| has_code);
+    let saved = match &operation.save {
+        Some(save) => Some(lasting::save(session, project, save).await?),
+        None => None,
+    };
     session
         .execute(
-            "INSERT INTO card_widget_vault.operations (project, id, token, epoch, card, code, code_hour, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "INSERT INTO card_widget_vault.operations
+                 (project, id, token, epoch, card, code, code_hour, expires_at, source, saved)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             &[
                 project,
                 id,
@@ -43,27 +63,32 @@ pub(super) async fn reserve(session: &Session, operation: &NewOperation) -> Resu
                 &code.map(|code| code.sealed.as_slice()),
                 &code.map(|code| to_sql(code.hour)),
                 &to_sql(operation.expires_at),
+                &(operation.source as i16),
+                &saved.as_ref().map(<[u8; 16]>::as_slice),
             ],
         )
         .await?;
-    Ok(ReserveVerdict::Reserved)
+    Ok(saved.map_or(ReserveVerdict::Reserved, ReserveVerdict::Saved))
 }
 
 /// What is said of an operation that was begun before.
 async fn known(session: &Session, operation: &NewOperation) -> Result<Option<ReserveVerdict>, Trouble> {
     let row = session
         .query_opt(
-            "SELECT token, outcome IS NULL FROM card_widget_vault.operations WHERE project = $1 AND id = $2",
+            "SELECT token, outcome IS NULL, saved FROM card_widget_vault.operations WHERE project = $1 AND id = $2",
             &[&operation.project, &operation.id],
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
     let (token, open): (&[u8], bool) = (row.try_get(0)?, row.try_get(1)?);
-    Ok(Some(match (token == operation.token, open) {
-        (false, _) => ReserveVerdict::OtherToken,
-        (true, true) => ReserveVerdict::Reserved,
-        (true, false) => ReserveVerdict::NotOpen,
-    }))
+    Ok(Some(
+        match (token == operation.token, open, lasting::id(&row, 2)?) {
+            (false, ..) => ReserveVerdict::OtherToken,
+            (true, false, _) => ReserveVerdict::NotOpen,
+            (true, true, None) => ReserveVerdict::Reserved,
+            (true, true, Some(saved)) => ReserveVerdict::Saved(saved),
+        },
+    ))
 }
 
 pub(super) async fn settle(session: &Session, settlement: &Settlement) -> Result<SettleVerdict, Trouble> {
@@ -76,7 +101,7 @@ pub(super) async fn settle(session: &Session, settlement: &Settlement) -> Result
     let ended = session
         .query_opt(
             "UPDATE card_widget_vault.operations SET outcome = $3, card = NULL, code = NULL, code_hour = NULL
-             WHERE project = $1 AND id = $2 AND outcome IS NULL RETURNING token",
+             WHERE project = $1 AND id = $2 AND outcome IS NULL RETURNING token, saved",
             &[project, operation, &number],
         )
         .await?;
@@ -103,8 +128,11 @@ pub(super) async fn settle(session: &Session, settlement: &Settlement) -> Result
         }
     };
     let token: &[u8] = ended.try_get(0)?;
-    // No row when the token has expired and been removed meanwhile.
+    // No row when the token has expired and been removed meanwhile, nor for a lasting one.
     session.execute(update, &[&token, project, operation]).await?;
+    if let Some(saved) = lasting::id(&ended, 1)? {
+        lasting::settle(session, &saved, *outcome).await?;
+    }
     Ok(SettleVerdict::Settled)
 }
 
@@ -154,6 +182,8 @@ pub(super) async fn clean(session: &Session, step: &CleanStep) -> Result<Cleaned
             step.now,
         )
         .await?,
+        // After the operations that might have kept them.
+        cards: lasting::clean(session, step.limit).await?,
         hour_keys: 0,
         data_keys: 0,
     })
@@ -199,7 +229,9 @@ pub(super) async fn change_keys(session: &Session, change: &KeyChange) -> Result
                     "DELETE FROM card_widget_vault.data_keys WHERE project = $1 AND epoch = $2
                          AND NOT EXISTS (SELECT 1 FROM card_widget_vault.tokens t WHERE t.project = $1 AND t.epoch = $2)
                          AND NOT EXISTS
-                             (SELECT 1 FROM card_widget_vault.operations o WHERE o.project = $1 AND o.epoch = $2)",
+                             (SELECT 1 FROM card_widget_vault.operations o WHERE o.project = $1 AND o.epoch = $2)
+                         AND NOT EXISTS
+                             (SELECT 1 FROM card_widget_vault.lasting l WHERE l.project = $1 AND l.epoch = $2)",
                     &[project, &i64::from(*epoch)],
                 )
                 .await?
