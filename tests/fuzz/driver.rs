@@ -338,8 +338,9 @@ impl Screen {
             && model.head.len() + model.tail.len() == digits(&before).len()
             && put.is_empty()
         {
-            // Nothing to delete.
+            // Nothing to delete, or no more than a gap that was selected: this was taken, so nothing is refused any more.
             assert!(caret == selection.start);
+            self.refused[field as usize] &= selection.is_empty();
         } else {
             self.refused[field as usize] = false;
             assert_eq!(selected, 0);

@@ -9,7 +9,8 @@ mod seeds;
 
 use std::path::Path;
 
-use driver::{decode, encode, run};
+use card_widget_card::Brand;
+use driver::{Op, decode, encode, run};
 use proptest::prelude::*;
 
 /// xorshift64: the same sessions in each run.
@@ -68,6 +69,22 @@ fn sessions_of_the_vectors() {
             run(&bytes);
         }
     }
+}
+
+/// Found by an hour of fuzzing: the gap that is deleted changes no text, and yet ends what was refused before.
+#[test]
+fn a_gap_deleted_after_a_refusal() {
+    // Of a brand that is not taken, which whoever deletes in the middle may yet mend: no error is left.
+    let others = Op::Restrict(1 << Brand::Visa as u16);
+    let full = Op::Insert("7".repeat(32));
+    let one_more = Op::Insert("1".into());
+    run(&encode(&[
+        others,
+        full,
+        one_more,
+        Op::Select(4, 5),
+        Op::Delete(3),
+    ]));
 }
 
 proptest! {
