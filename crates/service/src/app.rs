@@ -19,6 +19,7 @@ use crate::languages::Languages;
 use crate::limit::{Limits, Rates};
 use crate::metrics::{Audience, Metrics};
 use crate::origin::Origin;
+use crate::readiness::Readiness;
 use crate::server::Connections;
 use crate::ticket::Tickets;
 
@@ -55,6 +56,7 @@ pub struct App {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) connections: Arc<Connections>,
     pub(crate) audience: Audience,
+    pub(crate) readiness: Readiness,
     pub(crate) public_origin: Option<Origin>,
     pub(crate) trusted_proxies: Vec<IpAddr>,
     clock: Arc<dyn Clock>,
@@ -85,6 +87,7 @@ impl App {
             metrics,
             connections: Arc::new(connections),
             audience: config.audience,
+            readiness: Readiness::default(),
             public_origin: config.public_origin,
             trusted_proxies: config.trusted_proxies,
             vault,

@@ -23,6 +23,7 @@ pub mod observe;
 pub mod operator;
 pub mod origin;
 pub mod query;
+pub mod readiness;
 pub mod reference;
 pub mod router;
 pub mod run;

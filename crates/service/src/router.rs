@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
@@ -19,7 +18,7 @@ use crate::error::{self, Failure};
 use crate::metrics::{self, Metrics};
 use crate::observe::observe;
 use crate::reference::{self, Operation, Reference, table};
-use crate::{alive, apps, boot, frame, inventory, texts, tokens};
+use crate::{alive, apps, boot, frame, inventory, readiness, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
@@ -43,7 +42,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(table::alive(), get(alive::answer))
         .route(table::inventory(), get(inventory::answer).layer(compression()))
         .route(table::health(), get(healthy))
-        .route(table::ready(), get(ready))
+        .route(table::ready(), get(readiness::answer))
         .route(table::metrics(), get(metrics::answer))
         .described(table::document())
         .described(table::page());
@@ -110,15 +109,6 @@ fn compression() -> CompressionLayer {
 /// The process runs.
 async fn healthy() -> Json<Value> {
     Json(json!({ "status": "ok" }))
-}
-
-/// The service takes work: it has a key that frames can seal for, and it is not about to stop.
-async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Failure> {
-    let usable = !app.is_stopping() && app.vault.sealing_key(app.now()).is_ok();
-    match usable {
-        true => Ok(Json(json!({ "status": "ok" }))),
-        false => Err(Code::ServiceUnavailable.into()),
-    }
 }
 
 /// The current script.

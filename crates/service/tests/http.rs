@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod http {
+    #[path = "../../../vault/tests/postgres/cluster.rs"]
+    pub(crate) mod cluster;
     pub(crate) mod sealing;
     pub(crate) mod service;
     pub(crate) mod socket;
@@ -9,12 +11,14 @@ mod http {
     mod apps;
     mod assets;
     mod frame;
+    mod instances;
     mod inventory;
     mod limits;
     mod logs;
     mod memory;
     mod metrics;
     mod operator;
+    mod readiness;
     mod reference;
     mod refusals;
     mod repeats;

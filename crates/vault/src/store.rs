@@ -78,6 +78,9 @@ pub(crate) type Opened = (Arc<dyn Store>, Box<dyn Commit>);
 
 /// Reads a store. Every call sees what was committed before it began.
 pub(crate) trait Store: Send + Sync {
+    /// Whether the store answers: reads its one row that is always there.
+    fn reach(&self) -> Result<(), StoreError>;
+
     /// The token of that id, if it belongs to the project.
     fn token(&self, project: &str, id: &[u8; 16]) -> Result<Option<TokenRow>, StoreError>;
 

@@ -124,6 +124,12 @@ impl Vault {
         &self.shared.keys.ticket
     }
 
+    /// Asks the store whether it is there, and waits for its answer: for the disk, or for PostgreSQL, which may take as long
+    /// as any reading, some twenty seconds where nothing is heard of it.
+    pub fn reach(&self) -> Result<(), VaultError> {
+        Ok(self.shared.store.reach()?)
+    }
+
     /// What was done since the vault was opened, for metrics.
     pub fn figures(&self) -> Figures {
         let written = self.writer().map(WriterHandle::figures).unwrap_or_default();

@@ -172,7 +172,7 @@ pub(crate) fn health() -> Operation {
 }
 
 pub(crate) fn ready() -> Operation {
-    Operation::get("/readyz", "The service takes work.")
+    Operation::get("/readyz", "The service takes work, and its store answers.")
         .answers(200, "It does.", json!({"status": "ok"}))
         .refuses(Errors::Usual, &[Code::ServiceUnavailable])
 }

@@ -14,7 +14,7 @@ use service::address::Peer;
 use service::assets::{Assets, File, FrameFiles};
 use service::{App, AppConfig};
 use tower::ServiceExt;
-use vault::{Clock, Vault, VaultConfig};
+use vault::{Clock, Location, PostgresUrl, Vault, VaultConfig};
 use wire::boot::Boot;
 
 use super::sealing;
@@ -46,7 +46,13 @@ impl Service {
 
     pub(crate) fn with_assets(config: AppConfig, assets: Assets) -> Self {
         let clock = Arc::new(TestClock(AtomicU64::new(START)));
-        Self::open(config, assets, Arc::new(Folder::new()), clock)
+        Self::open(config, assets, Arc::new(Folder::new(None)), clock)
+    }
+
+    /// On a PostgreSQL database, with the keys in a folder.
+    pub(crate) fn on(url: String, config: AppConfig) -> Self {
+        let clock = Arc::new(TestClock(AtomicU64::new(START)));
+        Self::open(config, assets(), Arc::new(Folder::new(Some(url))), clock)
     }
 
     /// Another instance on the same store.
@@ -60,7 +66,11 @@ impl Service {
     }
 
     fn open(config: AppConfig, assets: Assets, folder: Arc<Folder>, clock: Arc<TestClock>) -> Self {
-        let vault = Vault::open(VaultConfig::new(folder.0.join("vault.sqlite"), clock.clone())).unwrap();
+        let mut vault = VaultConfig::new(folder.path.join("vault.sqlite"), clock.clone());
+        if let Some(url) = &folder.url {
+            vault.database = Location::Postgres(PostgresUrl::parse(url).unwrap());
+        }
+        let vault = Vault::open(vault).unwrap();
         vault.ensure_sandbox().unwrap();
         let app = Arc::new(App::new(config, vault, assets, clock.clone()).unwrap());
         Self {
@@ -73,7 +83,7 @@ impl Service {
 
     /// The store, as `--database` names it.
     pub(crate) fn database(&self) -> String {
-        format!("sqlite:{}/vault.sqlite", self.folder.0.display())
+        format!("sqlite:{}/vault.sqlite", self.folder.path.display())
     }
 
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
@@ -222,20 +232,24 @@ impl Clock for TestClock {
     }
 }
 
-struct Folder(PathBuf);
+struct Folder {
+    path: PathBuf,
+    /// Where the store is, if not in the folder.
+    url: Option<String>,
+}
 
 impl Folder {
-    fn new() -> Self {
+    fn new(url: Option<String>) -> Self {
         let name = format!("card-widget-service-test-{}", sealing::idempotency_key());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir(&path).unwrap();
-        Self(path)
+        Self { path, url }
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
         // Best effort: a file left behind must not hide a test's own failure.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }

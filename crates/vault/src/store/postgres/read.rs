@@ -94,6 +94,15 @@ fn lock(slot: &Slot) -> MutexGuard<'_, Option<Arc<Session>>> {
 }
 
 impl Store for PostgresReader {
+    fn reach(&self) -> Result<(), StoreError> {
+        self.read(|session| async move {
+            let row = session
+                .query_opt("SELECT version FROM card_widget_vault.store", &[])
+                .await?;
+            row.map(drop).ok_or_else(unexpected)
+        })
+    }
+
     fn token(&self, project: &str, id: &[u8; 16]) -> Result<Option<TokenRow>, StoreError> {
         let (project, id) = (project.to_owned(), id.to_vec());
         self.read(move |session| {

@@ -67,9 +67,9 @@ impl PostgresWriter {
                 Ok(())
             }
             Err(trouble) => {
-                // Where this fails the connection is dropped, and the server rolls back by itself.
-                let rolled_back = link.wait(session.batch("ROLLBACK"));
-                if matches!(trouble, Trouble::Lost(_)) || rolled_back.is_err() {
+                // A connection that is dropped is rolled back by the server. A lost one is not asked: who does not answer a
+                // commit does not answer this either, and callers wait.
+                if matches!(trouble, Trouble::Lost(_)) || link.wait(session.batch("ROLLBACK")).is_err() {
                     self.link = None;
                 }
                 Err(trouble)

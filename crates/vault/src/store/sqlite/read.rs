@@ -48,6 +48,14 @@ impl Readers {
 }
 
 impl Store for Readers {
+    fn reach(&self) -> Result<(), StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT master_key FROM store")?
+                .query_row((), |_| Ok(()))
+        })
+    }
+
     fn token(&self, project: &str, id: &[u8; 16]) -> Result<Option<TokenRow>, StoreError> {
         self.read(|connection| {
             connection
