@@ -74,7 +74,8 @@ enum Command {
     },
     /// Builds the card rules of the npm package
     Rules,
-    /// Kills the service at random moments under load, fills its disk, and looks for every token that it had answered
+    /// Kills the service and its database at random moments under load, fills its disk, and looks for every token that it
+    /// had answered
     Torture(torture::Torture),
     /// Builds what browsers load, into target/web
     Web,

@@ -76,7 +76,7 @@ const SUITES: &[Suite] = &[
     ("fuzz", "parsers, ten seconds each", fuzz::check),
     (
         "torture",
-        "the service killed, and its disk filled",
+        "the service killed, its database gone, its disk full",
         torture::check,
     ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),

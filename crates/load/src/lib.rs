@@ -7,6 +7,7 @@ pub mod drive;
 pub mod envelope;
 pub mod figures;
 pub mod metrics;
+pub mod postgresql;
 pub mod process;
 pub mod service;
 pub mod submission;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use load::torture::Stores;
 use load::{bench, torture};
 
 /// Drives the service with real envelopes.
@@ -45,9 +46,15 @@ enum Command {
         /// Binary of the service
         #[arg(long, value_name = "FILE")]
         service: PathBuf,
-        /// How many kills
+        /// Where cards are kept meanwhile
+        #[arg(long, value_enum, default_value_t = Stores::Both)]
+        store: Stores,
+        /// How many kills, on each store
         #[arg(long, value_name = "N", default_value_t = 10)]
         kills: usize,
+        /// How often PostgreSQL is killed, stopped or frozen
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        outages: usize,
         /// Connections of the load
         #[arg(long, value_name = "N", default_value_t = 8)]
         connections: usize,
@@ -88,12 +95,16 @@ fn execute(command: Command) -> Result<()> {
         ),
         Command::Torture {
             service,
+            store,
             kills,
+            outages,
             connections,
         } => torture::run(
             &torture::Options {
                 service,
+                stores: store,
                 kills,
+                outages,
                 connections,
             },
             out,

@@ -69,11 +69,12 @@ impl Process {
 
     /// Processor time that it has used up so far, on all cores; `None` where the system does not tell.
     pub fn processor_time(&self) -> Option<Duration> {
-        // proc(5): the name in brackets may hold anything; utime and stime are the 14th and 15th field.
-        let text = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-        Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
+        Some(usage(self.child.id())?.processor)
+    }
+
+    /// What it has used up so far; `None` where the system does not tell.
+    pub fn usage(&self) -> Option<Usage> {
+        usage(self.child.id())
     }
 
     /// Memory that it holds in RAM, in bytes; `None` where the system does not tell.
@@ -92,6 +93,90 @@ impl Drop for Process {
     }
 }
 
+/// What a process has used up since it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Processor time, on all cores.
+    pub processor: Duration,
+    /// Bytes that it made the system write to the disk.
+    pub written: u64,
+}
+
+impl Usage {
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            processor: self.processor + other.processor,
+            written: self.written + other.written,
+        }
+    }
+
+    /// What was used since `earlier`. A process that has ended in between is in neither.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            processor: self.processor.saturating_sub(earlier.processor),
+            written: self.written.saturating_sub(earlier.written),
+        }
+    }
+}
+
+/// What a process has used up; `None` where the system does not tell.
+pub fn usage(process: u32) -> Option<Usage> {
+    Some(Usage {
+        processor: ticks(process, &[UTIME, STIME])?,
+        written: written(process)?,
+    })
+}
+
+/// The same, with the processor time of the processes that it had started and that have ended.
+pub fn usage_with_ended_children(process: u32) -> Option<Usage> {
+    Some(Usage {
+        processor: ticks(process, &[UTIME, STIME, CUTIME, CSTIME])?,
+        written: written(process)?,
+    })
+}
+
+/// The processes that a process has started and that still run.
+pub fn children(process: u32) -> Vec<u32> {
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&id| field(id, PARENT) == Some(process.into()))
+        .collect()
+}
+
+fn ticks(process: u32, fields: &[usize]) -> Option<Duration> {
+    let ticks = fields
+        .iter()
+        .map(|&number| field(process, number))
+        .sum::<Option<u64>>()?;
+    Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
+}
+
+/// A number from the system's account of a process, counted as in proc(5).
+fn field(process: u32, number: usize) -> Option<u64> {
+    // The second field is a name in brackets, in which anything may stand.
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let behind = text.rsplit_once(')')?.1;
+    behind.split_whitespace().nth(number - 3)?.parse().ok()
+}
+
+fn written(process: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("write_bytes:"))?;
+    line.trim().parse().ok()
+}
+
+/// Sends a signal to several, of which some may be gone.
+pub fn signal_each(name: &str, processes: &[u32]) -> Result<()> {
+    Command::new("kill")
+        .arg(format!("-{name}"))
+        .args(processes.iter().map(u32::to_string))
+        .stderr(Stdio::null())
+        .status()
+        .context("there is no `kill`")?;
+    Ok(())
+}
+
 /// Sends a signal by its name.
 pub fn signal(name: &str, process: u32) -> Result<()> {
     let status = Command::new("kill")
@@ -103,6 +188,13 @@ pub fn signal(name: &str, process: u32) -> Result<()> {
     }
     Ok(())
 }
+
+/// Places in `/proc/<id>/stat`.
+const PARENT: usize = 4;
+const UTIME: usize = 14;
+const STIME: usize = 15;
+const CUTIME: usize = 16;
+const CSTIME: usize = 17;
 
 /// USER_HZ, which is the same on every Linux that we run on.
 const TICKS_PER_SECOND: u64 = 100;

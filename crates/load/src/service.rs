@@ -13,3 +13,12 @@ pub fn serve(binary: &Path, database: &str) -> Result<Command> {
     command.args(["--database", database]);
     Ok(command)
 }
+
+/// `audit verify`, with the heads of the audit log that are in a log of the service.
+pub fn verify_audit(binary: &Path, database: &str, log: &Path) -> Result<Command> {
+    let mut command = Command::new(binary.canonicalize()?);
+    command
+        .args(["audit", "verify", "--database", database, "--log"])
+        .arg(log);
+    Ok(command)
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
+use std::net::SocketAddr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
+use vault::{SystemClock, VaultConfig};
+
+use super::place::Place;
 use super::{proof, record::Record};
 use crate::connection::Connection;
 use crate::process::Process;
@@ -21,7 +25,36 @@ use crate::{boot, service};
 type Check = (&'static str, fn(&Path) -> Result<String>);
 
 /// All of them.
-pub(super) const CHECKS: [Check; 2] = [("disk full", full), ("read-only folder", read_only)];
+pub(super) const CHECKS: [Check; 3] = [
+    ("disk full", small),
+    ("file at its largest", full),
+    ("read-only folder", read_only),
+];
+
+/// A file system of a few megabytes runs full: the service says 503, stays alive, has kept what it answered, and goes on by
+/// itself when there is room.
+fn small(binary: &Path) -> Result<String> {
+    let place = Place::sqlite()?;
+    let Some(disk) = Disk::mount(place.data())? else {
+        return Ok("left out, as only root may mount a small disk".to_owned());
+    };
+    let victim = place.start(binary)?;
+    let (record, refused) = fill(victim.address)?;
+    boot::get(victim.address, "/healthz").context("the service is not alive any more")?;
+    disk.enlarge()?;
+    let found = proof::repeat(victim.address, record).context("after room was made")?;
+    victim.kill()?;
+
+    let again = place.start(binary)?;
+    let after = proof::repeat(again.address, found.record)?;
+    again.stop()?;
+    proof::open(place.vault(), after.record)?;
+    place.verify_audit(binary)?;
+    Ok(format!(
+        "{} answered tokens kept; {refused} requests refused with 503, of them {} stored, none double; went on with room made",
+        found.answered, found.kept
+    ))
+}
 
 /// No file may grow beyond a bound: the service says 503, stays alive, and has kept what it answered.
 fn full(binary: &Path) -> Result<String> {
@@ -38,27 +71,7 @@ fn full(binary: &Path) -> Result<String> {
     shell.arg(serve.get_program()).args(serve.get_args());
     let victim = Process::start(shell.stderr(Stdio::null()))?;
 
-    let boot = boot::fetch(victim.address)?;
-    let mut connection = Connection::open(victim.address, LIMIT)?;
-    let (mut record, mut refused) = (Record::default(), 0);
-    for n in 0..MOST_REQUESTS {
-        let submission = Submission::make(victim.address, &boot, NUMBERS[n % NUMBERS.len()])?;
-        let answer = connection.exchange(submission.bytes())?;
-        match answer.status {
-            201 => record
-                .answered
-                .push((Arc::new(submission), submission::token(answer.body)?)),
-            503 => {
-                refused += 1;
-                record.cut.push(Arc::new(submission));
-            }
-            status => bail!("answered with {status} instead of 503"),
-        }
-        if refused == ENOUGH {
-            break;
-        }
-    }
-    ensure!(refused > 0, "the disk did not become full");
+    let (record, refused) = fill(victim.address)?;
     boot::get(victim.address, "/healthz").context("the service is not alive any more")?;
     victim.kill()?;
 
@@ -66,11 +79,35 @@ fn full(binary: &Path) -> Result<String> {
     let again = Process::start(service::serve(binary, &url)?.stderr(Stdio::null()))?;
     let found = proof::repeat(again.address, record)?;
     again.stop()?;
-    proof::open(&database, &found.record)?;
+    proof::open(VaultConfig::new(database, Arc::new(SystemClock)), found.record)?;
     Ok(format!(
-        "{} answered tokens kept; {refused} requests refused with 503, of them {} stored, none double; goes on with room made",
+        "{} answered tokens kept; {refused} requests refused with 503, of them {} stored, none double; goes on after a restart",
         found.answered, found.kept
     ))
+}
+
+/// Sends until enough was refused. Gives how much that was.
+fn fill(service: SocketAddr) -> Result<(Record, usize)> {
+    let boot = boot::fetch(service)?;
+    let mut connection = Connection::open(service, LIMIT)?;
+    let mut record = Record::default();
+    for n in 0..MOST_REQUESTS {
+        let submission = Submission::make(service, &boot, NUMBERS[n % NUMBERS.len()])?;
+        let answer = connection.exchange(submission.bytes())?;
+        match answer.status {
+            201 => record
+                .answered
+                .push((Arc::new(submission), submission::token(answer.body)?)),
+            503 => record.cut.push(Arc::new(submission)),
+            status => bail!("answered with {status} instead of 503"),
+        }
+        if record.cut.len() == ENOUGH {
+            break;
+        }
+    }
+    let refused = record.cut.len();
+    ensure!(refused > 0, "the disk did not become full");
+    Ok((record, refused))
 }
 
 /// Where nothing can be written, the service does not start, says so, and changes nothing. Neither in an empty folder nor
@@ -118,6 +155,41 @@ fn read_only(binary: &Path) -> Result<String> {
     ))
 }
 
+/// A file system in memory, small and its own. Gone with this value.
+struct Disk<'a>(&'a Path);
+
+impl<'a> Disk<'a> {
+    /// Mounts it at `folder`; `None` where that is not allowed.
+    fn mount(folder: &'a Path) -> Result<Option<Self>> {
+        fs::create_dir_all(folder)?;
+        let mounted = Self::call("mount", &["-t", "tmpfs", "-o", SMALL, "card-widget"], folder);
+        Ok(mounted.is_ok().then_some(Self(folder)))
+    }
+
+    /// Makes room.
+    fn enlarge(&self) -> Result<()> {
+        Self::call("mount", &["-o", LARGE], self.0)
+    }
+
+    fn call(program: &str, options: &[&str], folder: &Path) -> Result<()> {
+        let mut command = Command::new(program);
+        let said = command.args(options).arg(folder).stdin(Stdio::null()).output()?;
+        ensure!(
+            said.status.success(),
+            "{program}: {}",
+            String::from_utf8_lossy(&said.stderr).trim()
+        );
+        Ok(())
+    }
+}
+
+impl Drop for Disk<'_> {
+    fn drop(&mut self) {
+        // Even while a process still has files there, which goes with them.
+        let _ = Self::call("umount", &["--lazy"], self.0);
+    }
+}
+
 /// Takes the right to write away, and gives what lies there.
 fn lock(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
@@ -148,6 +220,12 @@ fn is_root() -> Result<bool> {
 
 /// The user and group that own nothing.
 const NOBODY: u32 = 65534;
+
+/// The small disk at first: room for some thousand cards.
+const SMALL: &str = "size=16m,mode=700";
+
+/// And later.
+const LARGE: &str = "remount,size=256m";
 
 /// Largest file, in blocks of the shell's: 512 or 1024 bytes.
 const BLOCKS: u32 = 2048;

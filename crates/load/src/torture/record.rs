@@ -19,4 +19,16 @@ impl Record {
         self.answered.extend(other.answered);
         self.cut.extend(other.cut);
     }
+
+    /// The same in so many parts.
+    pub(super) fn split(self, parts: usize) -> Vec<Self> {
+        let mut all: Vec<Self> = (0..parts).map(|_| Self::default()).collect();
+        for (n, answered) in self.answered.into_iter().enumerate() {
+            all[n % parts].answered.push(answered);
+        }
+        for (n, cut) in self.cut.into_iter().enumerate() {
+            all[n % parts].cut.push(cut);
+        }
+        all
+    }
 }
