@@ -5,14 +5,14 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aws_lc_rs::digest;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Location, VaultConfig};
+use crate::config::VaultConfig;
 use crate::error::VaultError;
 use crate::keys::master::MasterKeySource;
 use crate::keys::{Keys, file};
@@ -57,7 +57,7 @@ impl Vault {
         use std::os::unix::fs::DirBuilderExt;
         let made = fs::DirBuilder::new().mode(0o700).create(folder);
         made.map_err(VaultError::file(folder))?;
-        let (store, keys) = (folder.join(STORE), folder.join(KEYS));
+        let (store, keys) = (folder.join(shared.store.copy_name()), folder.join(KEYS));
         if let Err(error) = shared.store.copy_to(&store) {
             // Best effort: without its description the folder is no backup anyway.
             let _ = fs::remove_dir_all(folder);
@@ -89,21 +89,16 @@ impl Vault {
         from: &Path,
         params: &RestoreParams,
     ) -> Result<BackupInfo, VaultError> {
-        // Others are put back by their own tools.
-        let Location::Sqlite(_) = &config.database else {
-            return Err(VaultError::BackupElsewhere);
-        };
-        let info = read(from)?;
+        let target = store::database(&config.database);
+        let (info, copy) = read(from, target.copy_name())?;
         let source = params.master_key.as_ref().unwrap_or(&config.master_key);
         let backed_up = Keys::read(&from.join(KEYS), source.open())?
             .ok_or_else(|| VaultError::NotABackup(from.to_owned()))?;
-        let copy = store::database(&from.join(STORE).into());
-        let identity = copy
-            .identify()?
+        let identity = target
+            .identify_copy(&copy)?
             .ok_or_else(|| VaultError::NotABackup(from.to_owned()))?;
         check(&backed_up, &identity)?;
 
-        let target = store::database(&config.database);
         let known = if target.exists()? {
             target.identify()?
         } else {
@@ -120,25 +115,41 @@ impl Vault {
             Some(keys) => keys.change(&*random, |ring| ring.take_wrapping(&backed_up.ring()))?,
             None => backed_up.write_to(&config.keys, &*master_key, &*random)?,
         }
-        target.restore(&from.join(STORE), params.keep_tokens)?;
+        target.restore(&copy, params.keep_tokens)?;
         let vault = Self::open(config)?;
         vault.note("backup restored", info.made_at.to_string())?;
         Ok(info)
     }
+
+    /// What is left to do when the database itself was put back, by its own tools: ends all tokens, as nobody can say which
+    /// were used since. Refused with keys that are not the database's own.
+    pub fn end_tokens(config: VaultConfig) -> Result<(), VaultError> {
+        let database = store::database(&config.database);
+        let vault = Self::open(config)?;
+        database.end_tokens()?;
+        vault.note("database put back", String::new())
+    }
 }
 
-/// Reads the description of a backup and compares the files with it.
-fn read(from: &Path) -> Result<BackupInfo, VaultError> {
+/// Reads the description of a backup, and compares the files with it. Says where the store's copy is, which has that name.
+fn read(from: &Path, copy: &str) -> Result<(BackupInfo, PathBuf), VaultError> {
     let not_whole = || VaultError::NotABackup(from.to_owned());
     let bytes = match fs::read(from.join(INFO)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(not_whole()),
         read => read.map_err(VaultError::file(from))?,
     };
     let info: BackupInfo = serde_json::from_slice(&bytes).map_err(|_| not_whole())?;
-    let whole = info.version == VERSION
-        && hash(&from.join(STORE))? == info.store
-        && hash(&from.join(KEYS))? == info.keys;
-    if whole { Ok(info) } else { Err(not_whole()) }
+    let store = from.join(copy);
+    if !store.exists() {
+        return Err(VaultError::AnotherDatabase);
+    }
+    let whole =
+        info.version == VERSION && hash(&store)? == info.store && hash(&from.join(KEYS))? == info.keys;
+    if whole {
+        Ok((info, store))
+    } else {
+        Err(not_whole())
+    }
 }
 
 /// SHA-256 of a file.
@@ -153,9 +164,6 @@ fn hash(path: &Path) -> Result<String, VaultError> {
         }
     }
 }
-
-/// The store's copy.
-const STORE: &str = "store.sqlite";
 
 /// The key file's copy.
 const KEYS: &str = "keys";

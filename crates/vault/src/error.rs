@@ -70,9 +70,15 @@ pub enum VaultError {
         "the backup is of another installation than what is there; nothing was changed, restore it into an empty folder"
     )]
     AnotherInstallation,
-    /// The database is backed up by its own tools.
-    #[error("this database is backed up by its own tools: see docs/operations/backup.md")]
-    BackupElsewhere,
+    /// A backup of a SQLite store for a PostgreSQL one, or the other way.
+    #[error("the backup is of another kind of database than this one; nothing was changed")]
+    AnotherDatabase,
+    /// A backup of an earlier version over a store that has been brought forward.
+    #[error(
+        "the backup is of an earlier version than the store that is there; nothing was changed, restore it into an empty \
+         database"
+    )]
+    EarlierBackup,
     /// Others do the same at the same moment.
     #[error("others are at the same work; try again")]
     Busy,

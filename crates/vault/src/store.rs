@@ -58,10 +58,17 @@ pub(crate) trait Database {
     /// Opens the store for reading and for writing. One of an earlier version is brought forward first.
     fn open(&self) -> Result<Opened, VaultError>;
 
-    /// Puts the copy at `from`, which [`Store::copy_to`] made, in the place of the store, which may be open.
-    fn restore(&self, _from: &Path, _keep_tokens: bool) -> Result<(), VaultError> {
-        Err(VaultError::BackupElsewhere)
-    }
+    /// Name of the file, within a backup, that holds a copy of such a store.
+    fn copy_name(&self) -> &'static str;
+
+    /// What the store says of itself whose copy, which [`Store::copy_to`] made, is at `from`. Touches nothing.
+    fn identify_copy(&self, from: &Path) -> Result<Option<Identity>, VaultError>;
+
+    /// Puts the copy at `from` in the place of the store, which may be open, in one transaction.
+    fn restore(&self, from: &Path, keep_tokens: bool) -> Result<(), VaultError>;
+
+    /// Ends all tokens, for a store that was put back by other means.
+    fn end_tokens(&self) -> Result<(), VaultError>;
 }
 
 /// What the ids of a store's tokens begin with.
@@ -123,10 +130,11 @@ pub(crate) trait Store: Send + Sync {
     /// All chains of the audit log, each with the number of its last record.
     fn audit_chains(&self) -> Result<Vec<([u8; 16], u64)>, StoreError>;
 
+    /// Name of the file, within a backup, that holds a copy of such a store.
+    fn copy_name(&self) -> &'static str;
+
     /// Writes what was committed before to a new file at `to`.
-    fn copy_to(&self, _to: &Path) -> Result<(), VaultError> {
-        Err(VaultError::BackupElsewhere)
-    }
+    fn copy_to(&self, to: &Path) -> Result<(), VaultError>;
 
     /// How token ids should begin.
     fn id_order(&self) -> IdOrder;

@@ -4,6 +4,8 @@
 #![cfg(test)]
 
 mod tokens {
+    #[path = "../tokens/backing_up.rs"]
+    mod backing_up;
     #[path = "../postgres/cluster.rs"]
     mod cluster;
     #[path = "../postgres/instances.rs"]
@@ -12,6 +14,8 @@ mod tokens {
     mod issuing;
     #[path = "../postgres/keeping.rs"]
     mod keeping;
+    #[path = "../postgres/own_tools.rs"]
+    mod own_tools;
     #[path = "../tokens/redeeming.rs"]
     mod redeeming;
     #[path = "../tokens/repeating.rs"]
@@ -26,4 +30,9 @@ mod tokens {
     mod tls;
 
     use cluster::database;
+
+    /// The database itself stays.
+    fn drop_store(url: &str) {
+        cluster::sql(url, "DROP SCHEMA IF EXISTS card_widget_vault CASCADE");
+    }
 }

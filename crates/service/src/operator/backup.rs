@@ -28,14 +28,22 @@ pub struct RestoreArgs {
     #[command(flatten)]
     pub store: DatabaseArgs,
     /// The backup.
-    #[arg(long, value_name = "FOLDER")]
-    pub from: PathBuf,
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        required_unless_present = "only_end_tokens",
+        conflicts_with = "only_end_tokens"
+    )]
+    pub from: Option<PathBuf>,
     /// The master key at the time of the backup, if it was rotated since: `file:PATH`, `env:NAME` or `unix:SOCKET`.
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", conflicts_with = "only_end_tokens")]
     pub backup_master_key_from: Option<String>,
     /// Tokens stay good. Only when the service was stopped before the backup was made and has not run since.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only_end_tokens")]
     pub keep_tokens: bool,
+    /// The database was put back by its own tools, or with the machine: do what is left, which is to end its tokens.
+    #[arg(long)]
+    pub only_end_tokens: bool,
 }
 
 /// `backup`: prints when it was made and for which installation.
@@ -46,7 +54,7 @@ pub fn backup(args: BackupArgs, out: &mut impl Write) -> Result<(), OperatorErro
     Ok(())
 }
 
-/// `restore`: prints what was put back.
+/// `restore`: prints what was put back, or that tokens have ended.
 pub fn restore(args: RestoreArgs, out: &mut impl Write) -> Result<(), OperatorError> {
     let config = args.store.resolve()?.vault(Arc::new(SystemClock));
     let params = RestoreParams {
@@ -57,7 +65,15 @@ pub fn restore(args: RestoreArgs, out: &mut impl Write) -> Result<(), OperatorEr
             .transpose()?,
         keep_tokens: args.keep_tokens,
     };
-    let info = Vault::restore(config, &args.from, &params)?;
-    writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+    match args.from {
+        Some(from) => {
+            let info = Vault::restore(config, &from, &params)?;
+            writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+        }
+        None => {
+            Vault::end_tokens(config)?;
+            writeln!(out, "all tokens have ended")?;
+        }
+    }
     Ok(())
 }

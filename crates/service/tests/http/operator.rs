@@ -285,9 +285,10 @@ async fn a_backup_is_made_and_put_back_below_the_running_service() {
     let later = add_key(&service, false);
     let args = RestoreArgs {
         store: store(&service),
-        from: monday,
+        from: Some(monday),
         backup_master_key_from: None,
         keep_tokens: false,
+        only_end_tokens: false,
     };
     let mut out = Vec::new();
     operator::backup::restore(args, &mut out).unwrap();

@@ -4,6 +4,7 @@
 //! It keeps to what databases that speak PostgreSQL's language have in common: no sequence, no extension, no advisory
 //! lock, no large object. See `docs/operations/postgresql.md`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
@@ -12,6 +13,7 @@ use crate::error::{StoreError, VaultError};
 use crate::store::rows::Identity;
 use crate::store::{Commit, Database, Opened, Store};
 
+mod copy;
 mod lasting;
 mod link;
 mod read;
@@ -19,6 +21,9 @@ mod schema;
 mod write;
 
 use link::Link;
+
+/// Name of a store's copy within a backup.
+const COPY_NAME: &str = "store.postgres";
 
 /// A store in a PostgreSQL database, in the schema `card_widget_vault`.
 pub(crate) struct PostgresDatabase {
@@ -49,6 +54,25 @@ impl Database for PostgresDatabase {
             let link = Link::connect(&self.url)?;
             schema::create(&link, identity)?;
             schema::identify(&link)?.ok_or_else(|| VaultError::NotAVault(schema::NAME.to_owned()))
+        })
+    }
+
+    fn copy_name(&self) -> &'static str {
+        COPY_NAME
+    }
+
+    fn identify_copy(&self, from: &Path) -> Result<Option<Identity>, VaultError> {
+        copy::identify(from)
+    }
+
+    fn restore(&self, from: &Path, keep_tokens: bool) -> Result<(), VaultError> {
+        apart(|| copy::put_back(&self.url, from, keep_tokens))
+    }
+
+    fn end_tokens(&self) -> Result<(), VaultError> {
+        apart(|| {
+            let link = Link::connect(&self.url)?;
+            Ok(link.drive(copy::end_tokens(link.session()))??)
         })
     }
 

@@ -18,6 +18,9 @@ mod write;
 
 use read::Readers;
 
+/// Name of a store's copy within a backup.
+const COPY_NAME: &str = "store.sqlite";
+
 /// A store in a file.
 pub(crate) struct SqliteDatabase {
     path: PathBuf,
@@ -57,6 +60,18 @@ impl Database for SqliteDatabase {
             return Err(VaultError::NotABackup(from.to_owned()));
         }
         backup::put_back(from, &self.path, keep_tokens)
+    }
+
+    fn copy_name(&self) -> &'static str {
+        COPY_NAME
+    }
+
+    fn identify_copy(&self, from: &Path) -> Result<Option<Identity>, VaultError> {
+        schema::identify(&file::open_for_identifying(from)?, from)
+    }
+
+    fn end_tokens(&self) -> Result<(), VaultError> {
+        backup::end_tokens(&file::open_for_writing(&self.path)?)
     }
 
     fn open(&self) -> Result<Opened, VaultError> {

@@ -179,7 +179,7 @@ fn psql(url: &str, statements: &str) -> String {
 }
 
 /// Where the server's programs are: the newest that Debian's packages have put there, or those on the path.
-fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()

@@ -1,7 +1,8 @@
 //! What operators do to keys, on PostgreSQL as on the embedded store.
 
-use vault::{Location, VaultError};
+use vault::{Location, RestoreParams, Vault, VaultError};
 
+use super::cluster::sql;
 use super::support::*;
 
 #[test]
@@ -36,15 +37,58 @@ fn keys_are_rotated_and_every_change_is_in_the_log() {
 }
 
 #[test]
-fn backups_are_left_to_its_own_tools() {
+fn a_backup_belongs_to_one_kind_of_database() {
     let place = Place::new();
-    if let Location::Sqlite(_) = place.config().database {
+    let mut other = place.config();
+    let Location::Postgres(_) = other.database else {
         // Done without PostgreSQL, as asked.
         return;
-    }
-    let vault = place.open();
+    };
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("monday");
-    assert!(matches!(vault.backup(&to), Err(VaultError::BackupElsewhere)));
-    assert!(!to.exists());
+    place.open().backup(&to).unwrap();
+    other.database = Location::Sqlite(place.database());
+    assert!(matches!(
+        Vault::restore(other, &to, &RestoreParams::default()),
+        Err(VaultError::AnotherDatabase)
+    ));
+    assert!(!place.database().exists());
+}
+
+/// Whoever adds a table adds it to the copy.
+#[test]
+fn every_table_is_in_a_backup() {
+    let place = Place::new();
+    let Some(url) = &place.url else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("monday");
+    place.open().backup(&to).unwrap();
+    let copy = std::fs::read_to_string(to.join("store.postgres")).unwrap();
+    let mut copied: Vec<_> = copy
+        .lines()
+        .filter_map(|line| line.strip_prefix("COPY ")?.split_once(' '))
+        .map(|(table, _)| table)
+        .chain(["store"])
+        .collect();
+    copied.sort();
+    let tables = "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM information_schema.tables
+        WHERE table_schema = 'card_widget_vault'";
+    assert_eq!(sql(url, tables), copied.join(" "));
+}
+
+#[test]
+fn an_earlier_backup_goes_into_an_empty_database_alone() {
+    let place = Place::new();
+    let Some(url) = &place.url else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("monday");
+    place.open().backup(&to).unwrap();
+    sql(url, "UPDATE card_widget_vault.store SET version = version + 1");
+    assert!(matches!(
+        Vault::restore(place.config(), &to, &RestoreParams::default()),
+        Err(VaultError::LaterVersion)
+    ));
+    sql(url, "DROP SCHEMA card_widget_vault CASCADE");
+    Vault::restore(place.config(), &to, &RestoreParams::default()).unwrap();
+    token(&place, &place.open());
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use vault::{
-    MasterKeyError, MasterKeySource, OperationId, Outcome, Purpose, RedeemError, RestoreParams, Vault,
-    VaultError,
+    MasterKeyError, MasterKeySource, OperationId, Outcome, Purpose, Recognised, RedeemError, RestoreParams,
+    TokenState, Vault, VaultError,
 };
 
 use super::support::*;
@@ -19,6 +19,9 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 
 /// All that the machine had is gone, but for the master key.
 fn lose(place: &Place) {
+    if let Some(url) = &place.url {
+        super::drop_store(url);
+    }
     for entry in fs::read_dir(place.folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -27,6 +30,19 @@ fn lose(place: &Place) {
             fs::remove_file(path).unwrap();
         }
     }
+}
+
+/// Name of the store's copy.
+fn copy_name(place: &Place) -> &'static str {
+    match place.url {
+        Some(_) => "store.postgres",
+        None => "store.sqlite",
+    }
+}
+
+fn state(place: &Place, token: &str) -> TokenState {
+    let known = place.open().recognise(PROJECT, token).unwrap();
+    known.and_then(Recognised::widget).unwrap().state
 }
 
 fn restore(place: &Place, from: &Path) -> Result<(), VaultError> {
@@ -51,7 +67,7 @@ fn made_under_load_and_put_back_after_a_loss() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["backup.json", "keys", "store.sqlite"]);
+    assert_eq!(names, ["backup.json", "keys", copy_name(&place)]);
     assert!(
         matches!(vault.backup(&backup), Err(VaultError::File { .. })),
         "never over another one"
@@ -143,7 +159,8 @@ fn put_back_below_running_instances() {
 fn what_is_refused_touches_nothing() {
     let (place, stranger, (_folder, backup), (_other, foreign)) =
         (Place::new(), Place::new(), folder(), folder());
-    drop(place.open());
+    // So that something would be lost.
+    let kept = token(&place, &place.open());
     place.open().backup(&backup).unwrap();
     stranger.open().backup(&foreign).unwrap();
     let files = || {
@@ -175,7 +192,7 @@ fn what_is_refused_touches_nothing() {
         restore(&place, place.folder.path()),
         Err(VaultError::NotABackup(_))
     ));
-    for name in ["store.sqlite", "keys", "backup.json"] {
+    for name in [copy_name(&place), "keys", "backup.json"] {
         let path = backup.join(name);
         let whole = fs::read(&path).unwrap();
         let mut altered = whole.clone();
@@ -188,7 +205,9 @@ fn what_is_refused_touches_nothing() {
         fs::write(&path, whole).unwrap();
     }
     assert_eq!(files(), before);
+    assert_eq!(state(&place, &kept), TokenState::Ready, "it was not ended");
     restore(&place, &backup).unwrap();
+    assert_eq!(state(&place, &kept), TokenState::UsedUp);
 }
 
 #[test]
@@ -229,4 +248,26 @@ fn a_lost_master_key_is_the_end() {
     // All that is left to do: begin anew, in an empty place.
     lose(&place);
     token(&place, &place.open());
+}
+
+/// As after a restore of the machine, or of the database by its own tools.
+#[test]
+fn tokens_can_be_ended_by_themselves() {
+    let place = Place::new();
+    let vault = place.open();
+    let token = token(&place, &vault);
+    let stranger = Place::new();
+    drop(stranger.open());
+    let mut config = place.config();
+    config.keys = stranger.config().keys;
+    config.master_key = stranger.config().master_key;
+    assert!(matches!(Vault::end_tokens(config), Err(VaultError::WrongKeys)));
+    assert_eq!(state(&place, &token), TokenState::Ready);
+    Vault::end_tokens(place.config()).unwrap();
+    let id = OperationId::new("op").unwrap();
+    assert!(matches!(
+        vault.redeem(PROJECT, &token, &id, Purpose::Once),
+        Err(RedeemError::UsedUp)
+    ));
+    assert_eq!(vault.verify_audit(&[]).unwrap().findings, []);
 }

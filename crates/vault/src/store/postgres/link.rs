@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::io::Cursor;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Row, Socket, Statement};
+use tokio_postgres::{Client, Config, CopyInSink, CopyOutStream, NoTls, Row, Socket, Statement};
 
 use crate::config::PostgresUrl;
 use crate::error::StoreError;
@@ -44,6 +45,12 @@ impl Link {
             Some(runtime) => runtime.block_on(within(LIMIT, work)),
             None => Err(Trouble::Lost("the connection is closing".to_owned())),
         }
+    }
+
+    /// Drives `work` to its end, however long that takes.
+    pub(super) fn drive<T>(&self, work: impl Future<Output = T>) -> Result<T, StoreError> {
+        let runtime = self.runtime.as_ref().ok_or(StoreError::Closing)?;
+        Ok(runtime.block_on(work))
     }
 }
 
@@ -111,6 +118,16 @@ impl Session {
     /// Several statements without parameters.
     pub(super) async fn batch(&self, sql: &str) -> Result<(), Trouble> {
         Ok(self.client.batch_execute(sql).await?)
+    }
+
+    /// What a `COPY … TO STDOUT` writes.
+    pub(super) async fn copy_out(&self, sql: &str) -> Result<CopyOutStream, Trouble> {
+        Ok(self.client.copy_out(sql).await?)
+    }
+
+    /// Where a `COPY … FROM STDIN` reads from.
+    pub(super) async fn copy_in(&self, sql: &str) -> Result<CopyInSink<Cursor<Vec<u8>>>, Trouble> {
+        Ok(self.client.copy_in(sql).await?)
     }
 
     async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
@@ -222,6 +239,7 @@ fn meaning(code: &str) -> Option<&'static str> {
         "42501" => "the user may not do this",
         "53100" => "its disk is full",
         "53300" => "it has too many connections already",
+        "55P03" => "others keep a table busy, try again",
         "57P03" => "it is starting or stopping",
         _ => return None,
     })

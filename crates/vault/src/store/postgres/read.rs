@@ -1,6 +1,7 @@
 //! Reading. One thread drives the connections; callers wait for it on threads of their own, whatever these are.
 
 use std::future::Future;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Row;
 
-use super::from_sql;
 use super::lasting;
 use super::link::{LIMIT, Session, Trouble, within};
 use super::to_sql;
+use super::{COPY_NAME, apart, copy, from_sql};
 use crate::config::PostgresUrl;
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
@@ -324,6 +325,14 @@ impl Store for PostgresReader {
             };
             rows.iter().map(read).collect()
         })
+    }
+
+    fn copy_name(&self) -> &'static str {
+        COPY_NAME
+    }
+
+    fn copy_to(&self, to: &Path) -> Result<(), VaultError> {
+        apart(|| copy::copy(&self.url, to))
     }
 
     fn id_order(&self) -> IdOrder {

@@ -52,21 +52,7 @@ pub(super) fn create(link: &Link, identity: &Identity) -> Result<(), VaultError>
     let session = link.session();
     let made = link.wait(async {
         session.batch("BEGIN").await?;
-        for step in STEPS {
-            session.batch(step).await?;
-        }
-        session
-            .execute(
-                "INSERT INTO card_widget_vault.store (sole, version, id, master_key, key_check)
-                 VALUES (true, $1, $2, $3, $4)",
-                &[
-                    &(STEPS.len() as i64),
-                    &identity.id,
-                    &i64::from(identity.master_key),
-                    &identity.key_check,
-                ],
-            )
-            .await?;
+        make(session, STEPS, identity).await?;
         session.batch("COMMIT").await
     });
     if let Err(trouble) = made {
@@ -76,6 +62,26 @@ pub(super) fn create(link: &Link, identity: &Identity) -> Result<(), VaultError>
             return Err(trouble.into());
         }
     }
+    Ok(())
+}
+
+/// Makes the tables to which these steps lead, in the transaction that is open.
+pub(super) async fn make(session: &Session, steps: &[&str], identity: &Identity) -> Result<(), Trouble> {
+    for step in steps {
+        session.batch(step).await?;
+    }
+    session
+        .execute(
+            "INSERT INTO card_widget_vault.store (sole, version, id, master_key, key_check)
+             VALUES (true, $1, $2, $3, $4)",
+            &[
+                &(steps.len() as i64),
+                &identity.id,
+                &i64::from(identity.master_key),
+                &identity.key_check,
+            ],
+        )
+        .await?;
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub(super) fn put_back(from: &Path, to: &Path, keep_tokens: bool) -> Result<(), 
         let mut connection = file::open_for_writing(&draft.0)?;
         schema::bring_forward(&mut connection)?;
         if !keep_tokens {
-            connection.execute(END_TOKENS, ())?;
+            end_tokens(&connection)?;
         }
         if fs::metadata(to).is_ok_and(|there| there.len() > 0) {
             keep_data_keys(&connection, to)?;
@@ -51,6 +51,12 @@ pub(super) fn put_back(from: &Path, to: &Path, keep_tokens: bool) -> Result<(), 
         StepResult::Done => Ok(()),
         _ => Err(StoreError::Unavailable("others kept the store busy; try again".into()).into()),
     }
+}
+
+/// Ends all tokens.
+pub(super) fn end_tokens(connection: &Connection) -> Result<(), VaultError> {
+    connection.execute(END_TOKENS, ())?;
+    Ok(())
 }
 
 /// Data keys that were made since the backup stay, with their projects: running instances may be sealing under them.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{backup, empty_journal, file, to_sql};
+use super::{COPY_NAME, backup, empty_journal, file, to_sql};
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
 use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, SealedCode, State, TokenRow};
@@ -240,6 +240,10 @@ impl Store for Readers {
                 .query_map((), |row| Ok((row.get(0)?, unsigned(row, 1)?)))?
                 .collect()
         })
+    }
+
+    fn copy_name(&self) -> &'static str {
+        COPY_NAME
     }
 
     fn copy_to(&self, to: &Path) -> Result<(), VaultError> {
