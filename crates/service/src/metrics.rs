@@ -275,3 +275,41 @@ impl Drop for Running {
 const SECONDS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text::encode;
+
+    use super::*;
+
+    #[test]
+    fn what_is_left_to_seal_anew_falls_and_what_is_done_does_not() {
+        let metrics = Metrics::new();
+        let told = |resealed, to_reseal| {
+            let mut figures = Figures::default();
+            (figures.resealed, figures.to_reseal) = (resealed, to_reseal);
+            metrics.set_vault(figures);
+            let mut text = String::new();
+            encode(&mut text, &metrics.registry).unwrap();
+            text
+        };
+        let first = told(200, 51);
+        assert!(
+            first.contains("card_widget_vault_cards_resealed_total 200\n"),
+            "{first}"
+        );
+        assert!(
+            first.contains("card_widget_vault_cards_to_reseal 51\n"),
+            "{first}"
+        );
+        let second = told(150, 0);
+        assert!(
+            second.contains("card_widget_vault_cards_resealed_total 200\n"),
+            "{second}"
+        );
+        assert!(
+            second.contains("card_widget_vault_cards_to_reseal 0\n"),
+            "{second}"
+        );
+    }
+}

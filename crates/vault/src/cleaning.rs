@@ -58,12 +58,17 @@ pub(crate) struct Cleaner {
 }
 
 impl Cleaner {
-    pub(crate) fn start(shared: Arc<Shared>, writer: WriterHandle) -> Result<Self, VaultError> {
+    /// `every`: how often to look.
+    pub(crate) fn start(
+        shared: Arc<Shared>,
+        writer: WriterHandle,
+        every: Duration,
+    ) -> Result<Self, VaultError> {
         let (stop, stopped) = channel::<()>();
         let thread = thread::Builder::new()
             .name("vault-cleaner".into())
             .spawn(move || {
-                let (mut next, mut wait) = (Instant::now() + EVERY, EVERY);
+                let (mut next, mut wait) = (Instant::now() + every, every);
                 while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                     if Instant::now() >= next {
                         match clean(&shared, &writer) {
@@ -74,7 +79,7 @@ impl Cleaner {
                             Err(error) => tracing::error!(%error, "cleaning failed"),
                         }
                         shared.publish_head();
-                        next = Instant::now() + EVERY;
+                        next = Instant::now() + every;
                     }
                     // Some saved cards at a time, so that stopping does not wait for millions.
                     wait = match lasting::step(&shared, &writer) {
@@ -137,11 +142,86 @@ fn clean(shared: &Shared, writer: &WriterHandle) -> Result<Cleaned, VaultError> 
     Ok(sum)
 }
 
-/// How often to look.
-const EVERY: Duration = Duration::from_secs(30);
+/// How often the vault cleans.
+pub(crate) const EVERY: Duration = Duration::from_secs(30);
 
 /// How long requests have the writer to themselves between two steps of sealing anew.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Rows of each kind removed at once.
 const STEP: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use wire::payload::CardPayload;
+
+    use super::*;
+    use crate::{
+        AppCard, Customer, IssueRequest, Issued, OperationId, Outcome, Purpose, Source, SystemClock,
+        VaultConfig,
+    };
+
+    fn issue(vault: &Vault) -> Issued {
+        let payload = CardPayload {
+            number: "4242424242424242".to_owned(),
+            exp_month: Some(12),
+            exp_year: Some(2040),
+            cvv: Some("123".to_owned()),
+        };
+        let request = IssueRequest {
+            project: "sandbox".into(),
+            widget_key: "wk_sandbox".into(),
+            live: false,
+            source: Source::App(AppCard {
+                payload,
+                customer: Customer::default(),
+            }),
+            idempotency_key: None,
+            body_hash: [0; 32],
+            address: [127, 0, 0, 1].into(),
+            customer: Customer::default(),
+            watch: None,
+        };
+        let (sender, told) = channel();
+        vault.issue(request, move |issued| sender.send(issued).unwrap());
+        told.recv().unwrap().unwrap()
+    }
+
+    #[test]
+    fn saved_cards_are_sealed_anew_without_being_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = Vault::open(VaultConfig::new(folder.path().join("v"), Arc::new(SystemClock))).unwrap();
+        vault.ensure_sandbox().unwrap();
+        let id = OperationId::new("op").unwrap();
+        let save = Purpose::Save { holder: None };
+        let redeemed = vault.redeem("sandbox", &issue(&vault).token, &id, save).unwrap();
+        vault.settle(&redeemed, Outcome::UsedUp).unwrap();
+        vault.rotate_data_key("sandbox").unwrap();
+        let left = || {
+            vault
+                .data_keys()
+                .unwrap()
+                .iter()
+                .map(|key| key.cards_left)
+                .sum::<u64>()
+        };
+        assert_eq!(left(), 1);
+        let writer = vault.writer().unwrap().clone();
+        let every = Duration::from_millis(5);
+        let mut cleaner = Cleaner::start(Arc::clone(&vault.shared), writer, every).unwrap();
+        let begun = Instant::now();
+        while left() > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(30));
+            thread::sleep(every);
+        }
+        cleaner.stop();
+        assert!(
+            vault
+                .recognise("sandbox", &redeemed.saved.unwrap())
+                .unwrap()
+                .is_some()
+        );
+    }
+}

@@ -8,7 +8,7 @@ use crate::audit::AuditHead;
 use crate::audit::auditor::{Chain, Published};
 use crate::audit::content::CLOSED;
 use crate::audit::verify::{self, AuditReport};
-use crate::cleaning::Cleaner;
+use crate::cleaning::{self, Cleaner};
 use crate::config::{Clock, Random, VaultConfig};
 use crate::crypto::{self, Key, Kind, Place};
 use crate::error::{StoreError, VaultError};
@@ -103,7 +103,7 @@ impl Vault {
             clock,
             random,
         });
-        let cleaner = Cleaner::start(Arc::clone(&shared), writer.handle()?.clone())?;
+        let cleaner = Cleaner::start(Arc::clone(&shared), writer.handle()?.clone(), cleaning::EVERY)?;
         Ok(Self {
             cleaner,
             writer,

@@ -20,6 +20,8 @@ mod tokens {
     mod redeeming;
     #[path = "../tokens/repeating.rs"]
     mod repeating;
+    #[path = "../tokens/resealing.rs"]
+    mod resealing;
     #[path = "../tokens/rotating.rs"]
     mod rotating;
     #[path = "../tokens/saving.rs"]

@@ -11,7 +11,9 @@ mod tokens {
     mod issuing;
     mod redeeming;
     mod repeating;
+    mod resealing;
     mod rotating;
+    mod saved_at_rest;
     mod saving;
     mod support;
 

@@ -37,6 +37,8 @@ async fn what_happened_is_counted_and_nothing_that_was_sent_is_told() {
         r#"card_widget_refusals_total{code="widget_key_unknown"} 1"#,
         r#"card_widget_tokens_total{source="browser",repeated="no"} 1"#,
         "card_widget_vault_batches_failed_total 0",
+        "card_widget_vault_cards_resealed_total 0",
+        "card_widget_vault_cards_to_reseal 0",
         // The one that asks.
         "card_widget_requests_running 1",
     ] {

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use service::config::{AddKeyArgs, DatabaseArgs, InspectArgs, RemoveKeyArgs};
@@ -8,7 +9,7 @@ use service::operator::keys::{
     KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
 };
 use service::operator::project::{self, AddProjectArgs, OriginsArgs, ProjectCommand};
-use vault::AuditHead;
+use vault::{AuditHead, OperationId, Outcome, Purpose, Vault, VaultConfig};
 use wire::payload::CardPayload;
 
 use super::sealing::{REAL, VISA, seal, seal_with};
@@ -65,6 +66,40 @@ async fn a_token_is_recognised_without_its_number() {
     assert!(!told.contains(VISA));
     assert!(inspect("sandbox-2", token).is_err(), "another project's token");
     assert!(inspect("sandbox", &token[..token.len() - 1]).is_err(), "cut off");
+}
+
+#[tokio::test]
+async fn a_saved_card_is_recognised_and_followed_to_a_new_data_key() {
+    let service = service_of_today();
+    let envelope = seal(&service.boot().await, &card_of_today(VISA));
+    let answer = service.tokenize(&envelope).await.json();
+    let folder = service.database().replace("sqlite:", "");
+    let vault = Vault::open(VaultConfig::new(PathBuf::from(folder), service.clock.clone())).unwrap();
+    let id = OperationId::new("op").unwrap();
+    let save = Purpose::Save { holder: None };
+    let token = answer["token"].as_str().unwrap();
+    let redeemed = vault.redeem("sandbox", token, &id, save).unwrap();
+    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
+    let args = InspectArgs {
+        store: store(&service),
+        project: "sandbox".into(),
+    };
+    let mut out = Vec::new();
+    operator::inspect(args, redeemed.saved.unwrap().as_bytes(), &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap();
+    let expected =
+        "mask\t42424242****4242\ntype\tfull_card\nstate\tsaved\nuse\tpays and receives\nsaved_at\t";
+    assert!(told.starts_with(expected), "{told}");
+
+    vault.rotate_data_key("sandbox").unwrap();
+    let listed = keys(&service, KeysCommand::List);
+    assert!(
+        listed.contains("sandbox 1\t-\t-\t3 rows left, 1 of them saved cards,"),
+        "{listed}"
+    );
+    vault.reseal().unwrap();
+    let listed = keys(&service, KeysCommand::List);
+    assert!(listed.contains("sandbox 1\t-\t-\t2 rows left, under"), "{listed}");
 }
 
 /// Adds a widget key beside the running service and returns its id.

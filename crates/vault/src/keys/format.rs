@@ -285,8 +285,20 @@ mod tests {
         let bytes = seal(&ring, &*master, &SystemRandom).unwrap();
         let again = open(&bytes, &*master).unwrap();
         assert_eq!(
-            (again.store, &again.ticket, &again.index, &again.audit),
-            (ring.store, &ring.ticket, &ring.index, &ring.audit)
+            (
+                again.store,
+                &again.ticket,
+                &again.index,
+                &again.audit,
+                &again.fingerprint
+            ),
+            (
+                ring.store,
+                &ring.ticket,
+                &ring.index,
+                &ring.audit,
+                &ring.fingerprint
+            )
         );
         for (one, other) in again.wrapping.iter().zip(&ring.wrapping) {
             assert_eq!((one.id, &one.key), (other.id, &other.key));
@@ -300,9 +312,39 @@ mod tests {
             assert_eq!(one.to_bytes().unwrap(), other.to_bytes().unwrap());
         }
         let text = String::from_utf8(bytes).unwrap();
-        for key in [&ring.ticket, &ring.index, &ring.audit, &ring.wrapping[1].key] {
+        for key in [
+            &ring.ticket,
+            &ring.index,
+            &ring.audit,
+            &ring.fingerprint,
+            &ring.wrapping[1].key,
+        ] {
             assert!(!text.contains(&Secret::of(key).0), "no key in clear");
         }
+    }
+
+    /// As files were before cards were saved.
+    #[test]
+    fn a_file_without_a_fingerprint_key_has_one_for_ever() {
+        let (_folder, master) = master();
+        let ring = Ring::make(7, &SystemRandom).unwrap();
+        let mut content = RingContent::of(&ring).unwrap();
+        content.fingerprint_key = None;
+        let json = serde_json::to_string(&content).unwrap();
+        let read = |json: &str| {
+            let content: RingContent = serde_json::from_str(json).unwrap();
+            content.read(ring.store).unwrap()
+        };
+        let without = json.replace(",\"fingerprint_key\":null", "");
+        assert_ne!(without, json);
+        let first = read(&without);
+        assert_eq!(first.fingerprint, read(&json).fingerprint);
+        assert_ne!(first.fingerprint, first.index);
+        let written = open(&seal(&first, &*master, &SystemRandom).unwrap(), &*master).unwrap();
+        assert_eq!(
+            written.fingerprint, first.fingerprint,
+            "also once the file was written anew"
+        );
     }
 
     #[test]

@@ -316,3 +316,104 @@ fn keys_are_spread() {
         assert_eq!(parts, "16|15", "{column}");
     }
 }
+
+fn saved(vault: &Vault, token: &str, holder: &str) -> vault::Redeemed {
+    let operation = OperationId::new(&key()).unwrap();
+    let save = Purpose::Save { holder: Some(holder) };
+    vault.redeem(PROJECT, token, &operation, save).unwrap()
+}
+
+/// No row of the one table without one of the other.
+fn assert_whole(place: &Place) {
+    let Some(url) = &place.url else { return };
+    let lonely = "SELECT count(*) FROM card_widget_vault.lasting l
+                      FULL JOIN card_widget_vault.fingerprints f ON l.id = f.lasting AND l.project = f.project
+                      WHERE l.id IS NULL OR f.lasting IS NULL";
+    assert_eq!(sql(url, lonely), "0");
+}
+
+/// One instance saves an equal card while the other's operation is declined, or succeeds, or the card is forgotten.
+#[test]
+fn equal_cards_at_two_instances_are_one_and_none_is_lost() {
+    let place = Place::new();
+    let vaults = two(&place);
+    let source = saved(&vaults[0], &token(&place, &vaults[0]), "source");
+    vaults[0].settle(&source, Outcome::UsedUp).unwrap();
+    let source = source.saved.unwrap();
+    let barrier = Barrier::new(2);
+    let mut shared = 0;
+    for round in 0..60 {
+        let holder = format!("holder-{round}");
+        let first = saved(&vaults[0], &source, &holder);
+        let second = thread::scope(|scope| {
+            let (barrier, vaults, first) = (&barrier, &vaults, &first);
+            scope.spawn(move || {
+                barrier.wait();
+                match round % 3 {
+                    0 => vaults[0].settle(first, Outcome::Released).unwrap(),
+                    1 => vaults[0].settle(first, Outcome::UsedUp).unwrap(),
+                    _ => assert!(vaults[0].forget(PROJECT, first.saved.as_ref().unwrap()).unwrap()),
+                }
+            });
+            let (source, holder) = (&source, &holder);
+            let other = scope.spawn(move || {
+                barrier.wait();
+                saved(&vaults[1], source, holder)
+            });
+            other.join().unwrap()
+        });
+        vaults[1].settle(&second, Outcome::UsedUp).unwrap();
+        // `None`: it was forgotten after it was found equal.
+        if let Some(lasting) = &second.saved {
+            let same = Some(lasting) == first.saved.as_ref();
+            shared += usize::from(same);
+            let there = vaults[0].recognise(PROJECT, lasting).unwrap();
+            let kept = there.and_then(vault::Recognised::lasting).map(|card| card.kept);
+            // Of what was forgotten, the same token may have been told just before.
+            if round % 3 != 2 || !same {
+                assert_eq!(kept, Some(true), "{round}");
+            }
+        }
+        assert!(round % 3 == 2 || second.saved.is_some(), "{round}");
+    }
+    assert!(shared >= 20, "{shared}");
+    assert_whole(&place);
+    // Both save the same new cards at once, in opposite orders and in batches.
+    let tokens: Vec<Vec<_>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|which| {
+                let (vaults, source) = (&vaults, &source);
+                scope.spawn(move || {
+                    thread::scope(|scope| {
+                        let saving: Vec<_> = (0..24)
+                            .map(|n| if which == 0 { n } else { 23 - n })
+                            .map(|n| {
+                                scope.spawn(move || (n, saved(&vaults[which], source, &format!("batch-{n}"))))
+                            })
+                            .collect();
+                        let mut saved: Vec<_> = saving.into_iter().map(|one| one.join().unwrap()).collect();
+                        saved.sort_by_key(|&(n, _)| n);
+                        saved.into_iter().map(|(_, one)| one.saved.unwrap()).collect()
+                    })
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(tokens[0], tokens[1]);
+    assert_whole(&place);
+    // Nobody ends these operations; both instances clean.
+    place.advance(3600);
+    thread::scope(|scope| {
+        for vault in &vaults {
+            scope.spawn(|| vault.clean().unwrap());
+        }
+    });
+    vaults[0].clean().unwrap();
+    assert!(
+        tokens[0]
+            .iter()
+            .all(|token| vaults[1].recognise(PROJECT, token).unwrap().is_none())
+    );
+    assert_whole(&place);
+}

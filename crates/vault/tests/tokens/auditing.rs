@@ -88,6 +88,37 @@ fn every_act_is_in_the_log() {
 }
 
 #[test]
+fn what_is_saved_and_forgotten_is_in_the_log() {
+    let place = Place::new();
+    let vault = place.open();
+    let (first, second) = (token(&place, &vault), token(&place, &vault));
+    let chain = vault.audit_head().unwrap().chain;
+    let before = contents(&place, chain).len();
+    let save = Purpose::Save { holder: Some("anna") };
+    let redeem = |token: &str, id: &str| vault.redeem(PROJECT, token, &OperationId::new(id).unwrap(), save);
+    let lasting = redeem(&first, "op-1").unwrap().saved.unwrap();
+    redeem(&second, "op-2").unwrap();
+    vault.rotate_data_key(PROJECT).unwrap();
+    vault.reseal().unwrap();
+    vault.forget(PROJECT, &lasting).unwrap();
+    assert!(!vault.forget(PROJECT, &lasting).unwrap());
+    let records = contents(&place, chain).split_off(before);
+    assert_eq!(records.len(), 5, "{records:?}");
+    let id = &records[0]["redeemed"][0]["saved"];
+    assert_eq!(id.as_str().unwrap().len(), 22);
+    assert_eq!(&records[1]["redeemed"][0]["saved"], id, "an equal card");
+    let resealed = serde_json::json!([{ "project": PROJECT, "from": 1, "to": 2, "count": 1 }]);
+    assert_eq!(records[3]["resealed"], resealed);
+    let forgotten = serde_json::json!([{ "project": PROJECT, "token": id }]);
+    assert_eq!(records[4]["forgotten"], forgotten);
+    let text = serde_json::to_string(&records).unwrap();
+    for secret in [VISA, MASK, &lasting, &lasting[30..], "anna"] {
+        assert!(!text.contains(secret));
+    }
+    assert_eq!(vault.verify_audit(&[]).unwrap().findings, []);
+}
+
+#[test]
 fn refusals_leave_no_record() {
     let place = Place::new();
     let vault = place.open();
