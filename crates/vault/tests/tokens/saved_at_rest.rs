@@ -1,4 +1,4 @@
-//! Saved cards on the disk: what a file holds, what an intruder may exchange, what a kill leaves, what a backup brings back.
+//! Saved cards on the disk: what a file holds, what an intruder may exchange, what a kill leaves.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use rusqlite::Connection;
-use vault::{OperationId, Outcome, Purpose, RedeemError, RestoreParams, Vault, VaultConfig, VaultError};
+use vault::{OperationId, Outcome, Purpose, RedeemError, Vault, VaultConfig, VaultError};
 
 use super::support::*;
 
@@ -259,61 +259,6 @@ fn a_damaged_record_keeps_its_key_and_stops_no_other() {
     assert_eq!(damaged.len(), 1);
     assert!(vault.forget(PROJECT, damaged[0]).unwrap());
     assert_eq!(vault.clean().unwrap().data_keys, 1);
-}
-
-#[test]
-fn a_backup_brings_them_back() {
-    let (place, keep) = (Place::new(), tempfile::tempdir().unwrap());
-    let backup = keep.path().join("monday");
-    let vault = place.open();
-    let (kept, deleted) = (
-        save(&vault, &token(&place, &vault), "anna"),
-        save(&vault, &token(&place, &vault), "boris"),
-    );
-    vault.backup(&backup).unwrap();
-    vault.forget(PROJECT, &deleted).unwrap();
-    let later = save(&vault, &token(&place, &vault), "clara");
-    // Rotated since, and the key of the backup's cards destroyed.
-    vault.rotate_data_key(PROJECT).unwrap();
-    vault.reseal().unwrap();
-    vault.clean().unwrap();
-    place.advance(3 * 3600);
-    assert_eq!(vault.clean().unwrap().data_keys, 1);
-    drop(vault);
-    let check = |restored: &Vault| {
-        assert_eq!(number(restored, &kept).unwrap(), VISA);
-        assert_eq!(
-            number(restored, &deleted).unwrap(),
-            VISA,
-            "deleted since: there again"
-        );
-        assert_eq!(
-            restored.recognise(PROJECT, &later).unwrap(),
-            None,
-            "saved since: lost"
-        );
-        assert_eq!(
-            save(restored, &token(&place, restored), "anna"),
-            kept,
-            "equal cards are found"
-        );
-        restored.reseal().unwrap();
-        assert_eq!(number(restored, &kept).unwrap(), VISA);
-    };
-    Vault::restore(place.config(), &backup, &RestoreParams::default()).unwrap();
-    check(&place.open());
-
-    // On another machine, with nothing but the backup and the master key.
-    let elsewhere = Place::new();
-    let master = "vault.sqlite.master";
-    fs::copy(
-        place.folder.path().join(master),
-        elsewhere.folder.path().join(master),
-    )
-    .unwrap();
-    elsewhere.advance(3 * 3600);
-    Vault::restore(elsewhere.config(), &backup, &RestoreParams::default()).unwrap();
-    check(&elsewhere.open());
 }
 
 const FOLDER: &str = "VAULT_SAVING_CRASH_FOLDER";

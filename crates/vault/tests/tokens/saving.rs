@@ -3,7 +3,10 @@
 use std::sync::Barrier;
 use std::thread;
 
-use vault::{OperationId, Outcome, Purpose, Recognised, RedeemError, Redeemed, SavedCard, TokenKind, Vault};
+use vault::{
+    OperationId, Outcome, Purpose, Recognised, RedeemError, Redeemed, RestoreParams, SavedCard, TokenKind,
+    Vault,
+};
 use wire::payload::CardPayload;
 
 use super::support::*;
@@ -382,4 +385,61 @@ fn who_may_not_use_it() {
         begin(&place, &vault, FULL, None)
     );
     assert!(!printed.contains("cl_") && !printed.contains("4242"), "{printed}");
+}
+
+#[test]
+fn a_backup_brings_them_back() {
+    let (place, keep) = (Place::new(), tempfile::tempdir().unwrap());
+    let backup = keep.path().join("monday");
+    let vault = place.open();
+    let (kept, deleted) = (
+        saved(&place, &vault, FULL, Some("anna")),
+        saved(&place, &vault, FULL, Some("boris")),
+    );
+    vault.backup(&backup).unwrap();
+    vault.forget(PROJECT, &deleted).unwrap();
+    let later = saved(&place, &vault, FULL, Some("clara"));
+    // Rotated since, and the key of the backup's cards destroyed.
+    vault.rotate_data_key(PROJECT).unwrap();
+    vault.reseal().unwrap();
+    vault.clean().unwrap();
+    place.advance(3 * 3600);
+    assert_eq!(vault.clean().unwrap().data_keys, 1);
+    drop(vault);
+    let number = |vault: &Vault, token: &str| {
+        let redeemed = vault.redeem(PROJECT, token, &id(&key()), Purpose::Once).unwrap();
+        let number = card(vault, &redeemed).0;
+        vault.settle(&redeemed, Outcome::UsedUp).unwrap();
+        number
+    };
+    let check = |restored: &Vault| {
+        assert_eq!(number(restored, &kept), VISA);
+        assert_eq!(number(restored, &deleted), VISA, "deleted since: there again");
+        assert_eq!(
+            restored.recognise(PROJECT, &later).unwrap(),
+            None,
+            "saved since: lost"
+        );
+        assert_eq!(
+            saved(&place, restored, FULL, Some("anna")),
+            kept,
+            "equal cards are found"
+        );
+        restored.reseal().unwrap();
+        assert_eq!(number(restored, &kept), VISA);
+    };
+    Vault::restore(place.config(), &backup, &RestoreParams::default()).unwrap();
+    check(&place.open());
+
+    // On another machine, with nothing but the backup and the master key.
+    let elsewhere = Place::new();
+    let master = "vault.sqlite.master";
+    std::fs::copy(
+        place.folder.path().join(master),
+        elsewhere.folder.path().join(master),
+    )
+    .unwrap();
+    elsewhere.advance(3 * 3600);
+    Vault::restore(elsewhere.config(), &backup, &RestoreParams::default()).unwrap();
+    check(&elsewhere.open());
 }
