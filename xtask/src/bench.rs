@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measurements that are reported and never asserted, as a machine's load decides too much.
 
+mod lasting;
 mod tokens;
 
 use std::num::NonZeroU32;
@@ -7,6 +8,7 @@ use std::num::NonZeroU32;
 use anyhow::Result;
 use clap::Subcommand;
 
+use lasting::{Growth, Soak};
 pub(crate) use tokens::Tokens;
 
 use crate::browser::Browser;
@@ -30,6 +32,10 @@ pub(crate) enum Bench {
     },
     /// Durable tokens per second over HTTP, beside the envelope's cryptography alone
     Tokens(Tokens),
+    /// Memory of the service under steady load, minute by minute
+    Soak(Soak),
+    /// What a token costs among few cards and among millions
+    Growth(Growth),
 }
 
 /// Builds as for a release, measures, prints.
@@ -38,6 +44,8 @@ pub(crate) fn run(bench: Bench) -> Result<()> {
         Bench::Start { rounds } => ("tests/bench/start.mjs", rounds),
         Bench::Keystroke { rounds } => ("tests/bench/keystroke.mjs", rounds),
         Bench::Tokens(tokens) => return tokens.measure(),
+        Bench::Soak(soak) => return soak.measure(),
+        Bench::Growth(growth) => return growth.measure(),
     };
     node::Tools::install()?;
     let browser = Browser::find()?;

@@ -53,7 +53,8 @@ fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
+/// The median.
+pub(crate) fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let (low, high) = (values.len().checked_sub(1)? / 2, values.len() / 2);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use load::torture::Stores;
-use load::{bench, torture};
+use load::place::Stores;
+use load::{bench, growth, soak, torture};
 
 /// Drives the service with real envelopes.
 #[derive(Parser)]
@@ -40,6 +40,45 @@ enum Command {
         /// Length of one measurement
         #[arg(long, value_name = "N", default_value_t = 2.0)]
         seconds: f64,
+    },
+    /// Watches the memory of the service under steady load
+    Soak {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// Where cards are kept meanwhile
+        #[arg(long, value_enum, default_value_t = Stores::Sqlite)]
+        store: Stores,
+        /// Length of the load, on each store
+        #[arg(long, value_name = "N", default_value_t = 600.0)]
+        seconds: f64,
+        /// Connections of the load
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        connections: usize,
+    },
+    /// Measures what a token costs in a small store and in a large one
+    Growth {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// Where cards are kept
+        #[arg(long, value_enum, default_value_t = Stores::Both)]
+        store: Stores,
+        /// Cards in the small store
+        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        small: usize,
+        /// Cards in the large store
+        #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+        rows: usize,
+        /// How often each is measured; medians are printed
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        rounds: usize,
+        /// Length of one measurement
+        #[arg(long, value_name = "N", default_value_t = 3.0)]
+        seconds: f64,
+        /// Connections of the load
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        connections: usize,
     },
     /// Kills the service at random moments under load and looks for what it had answered
     Torture {
@@ -90,6 +129,40 @@ fn execute(command: Command) -> Result<()> {
                 connections,
                 rounds,
                 time: Duration::from_secs_f64(seconds),
+            },
+            out,
+        ),
+        Command::Soak {
+            service,
+            store,
+            seconds,
+            connections,
+        } => soak::run(
+            &soak::Options {
+                service,
+                stores: store,
+                time: Duration::from_secs_f64(seconds),
+                connections,
+            },
+            out,
+        ),
+        Command::Growth {
+            service,
+            store,
+            small,
+            rows,
+            rounds,
+            seconds,
+            connections,
+        } => growth::run(
+            &growth::Options {
+                service,
+                stores: store,
+                small,
+                rows,
+                rounds,
+                time: Duration::from_secs_f64(seconds),
+                connections,
             },
             out,
         ),

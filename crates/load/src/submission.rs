@@ -29,7 +29,7 @@ impl Submission {
             customer_id: None,
             customer_email: None,
         })?;
-        let key = Base64UrlUnpadded::encode_string(&envelope::random::<16>()?);
+        let key = idempotency_key()?;
         // What a browser sends, as far as the service looks at it.
         let request = format!(
             "POST {PATH} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
@@ -49,6 +49,11 @@ impl Submission {
     }
 }
 
+/// A new idempotency key, as the frame makes them.
+pub fn idempotency_key() -> Result<String> {
+    Ok(Base64UrlUnpadded::encode_string(&envelope::random::<16>()?))
+}
+
 /// The token in an answer's body.
 pub fn token(body: &[u8]) -> Result<String> {
     let response: TokenResponse = serde_json::from_slice(body).context("an answer without a token")?;
@@ -64,7 +69,7 @@ pub const NUMBERS: [&str; 4] = [
 ];
 
 /// Month and year of every card: far enough ahead for years of tests.
-const EXPIRY: (u8, u16) = (12, 2035);
+pub(crate) const EXPIRY: (u8, u16) = (12, 2035);
 
 /// Security code of every card.
-const CODE: &str = "123";
+pub(crate) const CODE: &str = "123";

@@ -13,17 +13,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 
 use crate::envelope;
+use crate::place::{Place, Stores};
 use crate::postgresql::Postgresql;
 
 mod assault;
 mod disk;
 mod kills;
 mod outages;
-mod place;
 mod proof;
 mod record;
-
-use place::Place;
 
 /// How hard.
 #[derive(Clone, Debug)]
@@ -38,29 +36,6 @@ pub struct Options {
     pub outages: usize,
     /// Connections of the load.
     pub connections: usize,
-}
-
-/// Where cards are kept meanwhile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Stores {
-    /// SQLite, and its disk.
-    Sqlite,
-    /// A PostgreSQL server, which is made for this.
-    Postgres,
-    /// One after the other.
-    Both,
-}
-
-impl Stores {
-    /// Whether SQLite is among them.
-    pub fn sqlite(self) -> bool {
-        self != Self::Postgres
-    }
-
-    /// Whether PostgreSQL is among them.
-    pub fn postgres(self) -> bool {
-        self != Self::Sqlite
-    }
 }
 
 /// Kills, checks, and says what was found. An error is a broken promise, or a machine on which this cannot run.

@@ -14,9 +14,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use vault::{SystemClock, VaultConfig};
 
-use super::place::Place;
 use super::{proof, record::Record};
 use crate::connection::Connection;
+use crate::place::Place;
 use crate::process::Process;
 use crate::submission::{self, NUMBERS, Submission};
 use crate::{boot, service};

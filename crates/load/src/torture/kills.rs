@@ -1,13 +1,16 @@
 //! The service is killed under load, again and again, on one store.
 
 use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::place::Place;
 use super::record::Record;
 use super::{Options, assault, proof, random_below};
+use crate::place::Place;
 
 /// So many kills.
 pub(super) fn run(options: &Options, place: &Place, out: &mut impl Write) -> Result<()> {
@@ -15,7 +18,7 @@ pub(super) fn run(options: &Options, place: &Place, out: &mut impl Write) -> Res
     let (mut answered, mut cut, mut kept) = (0, 0, 0);
     for kill in 1..=options.kills {
         let life = if kill % STARTS == 0 {
-            place.kill_starting(&options.service)?;
+            kill_starting(place, &options.service)?;
             Record::default()
         } else {
             let victim = place.start(&options.service)?;
@@ -50,6 +53,19 @@ pub(super) fn run(options: &Options, place: &Place, out: &mut impl Write) -> Res
     Ok(())
 }
 
+/// Kills the service somewhere between its first instruction and its first request.
+fn kill_starting(place: &Place, binary: &Path) -> Result<()> {
+    let mut child = place
+        .serve(binary)?
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    thread::sleep(random_below(LONGEST_START)?);
+    child.kill()?;
+    child.wait()?;
+    Ok(())
+}
+
 /// One kill in so many hits a service that is still starting.
 const STARTS: usize = 5;
 
@@ -58,3 +74,6 @@ const OPENED_EVERY: usize = 25;
 
 /// Longest life under load.
 const LONGEST_LIFE: Duration = Duration::from_millis(400);
+
+/// A start takes about so long.
+const LONGEST_START: Duration = Duration::from_millis(80);

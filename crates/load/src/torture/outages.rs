@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::place::Place;
 use super::record::Record;
 use super::{Options, assault, proof, random_below};
 use crate::boot;
+use crate::place::Place;
 use crate::postgresql::Postgresql;
 use crate::process::Process;
 

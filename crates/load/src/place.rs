@@ -1,33 +1,53 @@
-//! Where a store and its keys lie between lives.
+//! Where a store and its keys lie, from one life of the service to the next.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use tempfile::TempDir;
 use vault::{Location, MasterKeySource, PostgresUrl, SystemClock, VaultConfig};
 
-use super::random_below;
 use crate::process::Process;
 use crate::service;
 
+/// Which stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stores {
+    /// SQLite, and its disk.
+    Sqlite,
+    /// A PostgreSQL server, which is made for this.
+    Postgres,
+    /// One after the other.
+    Both,
+}
+
+impl Stores {
+    /// Whether SQLite is among them.
+    pub fn sqlite(self) -> bool {
+        self != Self::Postgres
+    }
+
+    /// Whether PostgreSQL is among them.
+    pub fn postgres(self) -> bool {
+        self != Self::Sqlite
+    }
+}
+
 /// A folder, and a store in it or elsewhere.
-pub(super) struct Place {
+pub(crate) struct Place {
     folder: TempDir,
     data: PathBuf,
     /// For what is told.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     url: String,
     location: Location,
 }
 
 impl Place {
     /// A store in a file.
-    pub(super) fn sqlite() -> Result<Self> {
+    pub(crate) fn sqlite() -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let data = folder.path().join(DATA);
         let file = data.join("card-widget.sqlite");
@@ -41,7 +61,7 @@ impl Place {
     }
 
     /// A store in a database; the keys lie in a folder.
-    pub(super) fn postgres(url: String) -> Result<Self> {
+    pub(crate) fn postgres(url: String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         Ok(Self {
             data: folder.path().join(DATA),
@@ -53,31 +73,18 @@ impl Place {
     }
 
     /// Starts the service and waits until it listens.
-    pub(super) fn start(&self, binary: &Path) -> Result<Process> {
+    pub(crate) fn start(&self, binary: &Path) -> Result<Process> {
         let log = File::options().create(true).append(true).open(self.log())?;
         Process::start(self.serve(binary)?.stderr(log))
     }
 
-    /// Kills it somewhere between its first instruction and its first request.
-    pub(super) fn kill_starting(&self, binary: &Path) -> Result<()> {
-        let mut child = self
-            .serve(binary)?
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        thread::sleep(random_below(LONGEST_START)?);
-        child.kill()?;
-        child.wait()?;
-        Ok(())
-    }
-
     /// Folder of the keys, and of a store in a file.
-    pub(super) fn data(&self) -> &Path {
+    pub(crate) fn data(&self) -> &Path {
         &self.data
     }
 
     /// What opens the vault in the service's place.
-    pub(super) fn vault(&self) -> VaultConfig {
+    pub(crate) fn vault(&self) -> VaultConfig {
         let mut config = VaultConfig::new(self.location.clone(), Arc::new(SystemClock));
         if matches!(self.location, Location::Postgres(_)) {
             config.keys = self.data().join("card-widget.keys");
@@ -86,9 +93,8 @@ impl Place {
         config
     }
 
-    /// The audit log must hold together, and hold every head that any life of the service has logged. Says how many records
-    /// there are.
-    pub(super) fn verify_audit(&self, binary: &Path) -> Result<()> {
+    /// The audit log must hold together, and hold every head that any life of the service has logged.
+    pub(crate) fn verify_audit(&self, binary: &Path) -> Result<()> {
         let said = self
             .here(service::verify_audit(binary, &self.url, &self.log())?)
             .output()?;
@@ -107,7 +113,8 @@ impl Place {
         Ok(())
     }
 
-    fn serve(&self, binary: &Path) -> Result<Command> {
+    /// The service's command line, to be started in another way.
+    pub(crate) fn serve(&self, binary: &Path) -> Result<Command> {
         Ok(self.here(service::serve(binary, &self.url)?))
     }
 
@@ -123,6 +130,3 @@ impl Place {
 
 /// Below the working directory of the service, which has its keys there by itself.
 const DATA: &str = "data";
-
-/// A start takes about so long.
-const LONGEST_START: Duration = Duration::from_millis(80);
