@@ -9,6 +9,7 @@ mod tokens {
     mod clock;
     mod crashing;
     mod issuing;
+    mod key_agent;
     mod redeeming;
     mod repeating;
     mod resealing;

@@ -11,6 +11,9 @@ use crate::{documents, project, run};
 /// Commands that a newcomer has to find in the README.
 const COMMANDS: [&str; 3] = ["cargo xtask demo", "cargo xtask test", "cargo xtask package"];
 
+/// Units for systemd, in `docs/operations/`.
+const UNITS: [&str; 2] = ["card-widget.service", "card-widget-keys.service"];
+
 /// Reads every file that git knows or would take.
 pub(super) fn check() -> Result<Outcome> {
     let files = listed()?;
@@ -53,7 +56,41 @@ pub(super) fn check() -> Result<Outcome> {
             format!("{path} is not what the sources say; run `cargo xtask docs`")
         });
     }
+    units(&mut outcome)?;
     Ok(outcome)
+}
+
+/// What systemd says of its units, where it is there: nothing at all of their words, and little exposure.
+fn units(outcome: &mut Outcome) -> Result<()> {
+    if !run::exists("systemd-analyze") {
+        return Ok(());
+    }
+    let folder = project::scratch().join("units");
+    fs::create_dir_all(&folder)?;
+    for unit in UNITS {
+        let text = fs::read_to_string(project::at("docs/operations").join(unit))?;
+        // The programs are not installed where this runs.
+        let text: Vec<&str> = text
+            .lines()
+            .map(|line| {
+                if line.starts_with("ExecStart=") {
+                    "ExecStart=/bin/true"
+                } else {
+                    line
+                }
+            })
+            .collect();
+        let path = folder.join(unit);
+        fs::write(&path, text.join("\n"))?;
+        for words in [&["verify"][..], &["security", "--offline=yes", "--threshold=15"]] {
+            let told = run::program("systemd-analyze").args(words).arg(&path).output()?;
+            let complaint = String::from_utf8_lossy(&told.stderr);
+            outcome.check(told.status.success() && complaint.is_empty(), || {
+                format!("systemd-analyze {} {unit}: {complaint}", words[0])
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Files of the tree: tracked, or new and not ignored.

@@ -1,5 +1,6 @@
 //! Small files that are their owner's alone: made whole or not at all, and never changed in place.
 
+use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -19,7 +20,8 @@ pub(crate) fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Va
     };
     // Asked of the open file, so that it is the one that is read.
     let metadata = file.metadata().map_err(VaultError::file(path))?;
-    if metadata.permissions().mode() & 0o077 != 0 {
+    let credentials = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    if is_exposed(path, metadata.permissions().mode(), credentials.as_deref()) {
         return Err(VaultError::KeysExposed(path.to_owned()));
     }
     if !metadata.is_file() || metadata.len() > MAX_FILE {
@@ -30,6 +32,17 @@ pub(crate) fn read_private(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Va
         .read_to_end(&mut bytes)
         .map_err(VaultError::file(path))?;
     Ok(Some(bytes))
+}
+
+/// Whether others than its owner may read a file of this mode.
+///
+/// Systemd's credentials (`LoadCredential=`) belong to root from version 254 on, and a list of access rights lets the
+/// service's user read them; the bits of the group then say how far that list may go (0440). Their folder is the service's
+/// alone.
+fn is_exposed(path: &Path, mode: u32, credentials: Option<&Path>) -> bool {
+    let is_credential =
+        credentials.is_some_and(|folder| folder.is_absolute() && path.parent() == Some(folder));
+    mode & if is_credential { 0o037 } else { 0o077 } != 0
 }
 
 /// Makes a file of mode 0600 with this content, whole or not at all, and on the disk before it returns. A file that is
@@ -172,6 +185,58 @@ mod tests {
         assert!(read_private(&path).unwrap().is_some(), "tighter is fine");
         replace_private(&path, &[b' '; 70_000], &SystemRandom).unwrap();
         assert!(matches!(read_private(&path), Err(VaultError::KeysUnreadable(_))));
+    }
+
+    #[test]
+    fn credentials_of_systemd_carry_their_list_in_the_groups_bits() {
+        let folder = Some(Path::new("/run/credentials/card-widget.service"));
+        for (path, mode, credentials, exposed) in [
+            (
+                "/run/credentials/card-widget.service/master",
+                0o100_440,
+                folder,
+                false,
+            ),
+            (
+                "/run/credentials/card-widget.service/master",
+                0o100_400,
+                folder,
+                false,
+            ),
+            (
+                "/run/credentials/card-widget.service/master",
+                0o100_444,
+                folder,
+                true,
+            ),
+            (
+                "/run/credentials/card-widget.service/master",
+                0o100_460,
+                folder,
+                true,
+            ),
+            (
+                "/run/credentials/card-widget.service/master",
+                0o100_440,
+                None,
+                true,
+            ),
+            ("/run/credentials/other.service/master", 0o100_440, folder, true),
+            (
+                "/run/credentials/card-widget.service/a/master",
+                0o100_440,
+                folder,
+                true,
+            ),
+            ("master", 0o100_440, Some(Path::new("")), true),
+            ("/etc/card-widget.master", 0o100_600, folder, false),
+        ] {
+            assert_eq!(
+                is_exposed(Path::new(path), mode, credentials),
+                exposed,
+                "{path} {mode:o}"
+            );
+        }
     }
 
     #[test]
