@@ -132,4 +132,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         crate::store::suite::run(&SqliteDatabase::new(folder.path().join("s")));
     }
+
+    #[test]
+    fn does_what_the_model_does() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::store::suite::property::run(&SqliteDatabase::new(folder.path().join("s")), 32, 1);
+    }
 }

@@ -10,6 +10,7 @@ use crate::registry::WidgetKey;
 use crate::token::TokenKind;
 
 mod lasting;
+pub(super) mod property;
 
 /// A store with its writer.
 pub(super) struct Fixture {

@@ -26,6 +26,13 @@ fn does_what_every_store_does() {
 }
 
 #[test]
+fn does_what_the_model_does() {
+    if let Some(url) = cluster::database() {
+        suite::property::run(&open(&url), 12, 8);
+    }
+}
+
+#[test]
 fn steps_lead_forward_one_by_one_and_a_later_version_is_refused() {
     let Some(url) = cluster::database() else { return };
     let database = open(&url);
