@@ -195,7 +195,7 @@ mod tests {
         let vault = Vault::open(VaultConfig::new(folder.path().join("v"), Arc::new(SystemClock))).unwrap();
         vault.ensure_sandbox().unwrap();
         let id = OperationId::new("op").unwrap();
-        let save = Purpose::Save { holder: None };
+        let save = Purpose::save(None);
         let redeemed = vault.redeem("sandbox", &issue(&vault).token, &id, save).unwrap();
         vault.settle(&redeemed, Outcome::UsedUp).unwrap();
         vault.rotate_data_key("sandbox").unwrap();

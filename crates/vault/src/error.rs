@@ -245,6 +245,9 @@ pub enum RedeemError {
     /// Another operation has reserved the token.
     #[error("the token is reserved by another operation")]
     Reserved,
+    /// A number alone does not pay; a card that was typed to pay, and not saved, does not receive.
+    #[error("the token is not good for this purpose")]
+    WrongPurpose,
     /// The operation's id belongs to another token.
     #[error("the operation has another token")]
     OtherToken,

@@ -20,18 +20,81 @@ use crate::store::{Forget, LastingRow, NewLasting};
 use crate::token::{SECRET, Token, TokenKind};
 use crate::vault::{Shared, Vault};
 
-/// What an operation does with its card besides using it.
+/// What an operation does with a card: pays, receives, saves, or one of the first two and saves besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose<'a> {
-    /// Nothing: afterwards it is gone with its token.
-    Once,
-    /// Keeps it, without its security code. The lasting token is there at once, and stays if the operation succeeds.
-    Save {
-        /// Who keeps it within the project: a customer's id, a subscription's, any text. `None`: the project itself. One
-        /// holder that saves an equal card again gets the token it has; another holder gets another token, so that
-        /// either may forget its own.
-        holder: Option<&'a str>,
-    },
+pub struct Purpose<'a> {
+    /// `None`: nothing but saving.
+    used: Option<Use>,
+    /// Who keeps it; `None`: nobody.
+    kept: Option<Holder<'a>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Pay,
+    Receive,
+}
+
+/// Who keeps a card within a project: some text, or the project itself.
+pub(crate) type Holder<'a> = Option<&'a str>;
+
+impl<'a> Purpose<'a> {
+    /// Money is taken, held or asked about. A number alone is not good for it.
+    pub const PAY: Self = Self {
+        used: Some(Use::Pay),
+        kept: None,
+    };
+
+    /// Money is sent. Of widget tokens only those of `pan_only` are good for it, and every saved card.
+    pub const RECEIVE: Self = Self {
+        used: Some(Use::Receive),
+        kept: None,
+    };
+
+    /// The card is saved and not used.
+    pub const fn save(holder: Option<&'a str>) -> Self {
+        Self {
+            used: None,
+            kept: Some(holder),
+        }
+    }
+
+    /// The card is saved besides, without its security code. The lasting token is there at once, and stays if the operation
+    /// succeeds.
+    ///
+    /// `holder` is who keeps it within the project: a customer's id, a subscription's, any text; `None` is the project itself.
+    /// One holder that saves an equal card again gets the token it has; another gets another token, so that either may forget
+    /// its own.
+    pub const fn and_save(self, holder: Option<&'a str>) -> Self {
+        Self {
+            used: self.used,
+            kept: Some(holder),
+        }
+    }
+
+    /// Who keeps the card; `None`: nobody.
+    pub(crate) fn holder(&self) -> Option<Holder<'a>> {
+        self.kept
+    }
+
+    /// Whether a card of such a token is good for it.
+    pub(crate) fn suits(&self, source: TokenKind, form: FormKind) -> bool {
+        match self.used {
+            None => true,
+            Some(Use::Pay) => may_pay(form),
+            Some(Use::Receive) => may_receive(source, form),
+        }
+    }
+}
+
+/// A number alone never pays, saved or not.
+pub(crate) fn may_pay(form: FormKind) -> bool {
+    form == FormKind::FullCard
+}
+
+/// Every saved card receives; a full card that was typed to pay does not.
+pub(crate) fn may_receive(source: TokenKind, form: FormKind) -> bool {
+    source == TokenKind::Lasting || form == FormKind::PanOnly
 }
 
 /// What may be known about a saved card: everything but the card.
@@ -57,7 +120,7 @@ pub struct SavedCard {
 impl SavedCard {
     /// Whether it pays. All saved cards receive.
     pub fn may_pay(&self) -> bool {
-        self.form == FormKind::FullCard
+        may_pay(self.form)
     }
 }
 
@@ -166,7 +229,7 @@ impl Shared {
         &self,
         project: &str,
         card: &Zeroizing<Vec<u8>>,
-        holder: Option<&str>,
+        holder: Holder<'_>,
     ) -> Result<NewLasting, VaultError> {
         let token = Token::make(self.clock.millis(), self.store.id_order(), &*self.random)?;
         let opened = crate::record::read_card(card).ok_or(VaultError::Damaged)?;

@@ -6,21 +6,17 @@
 use std::fmt;
 
 use card::{Brand, Code, Expiry, FormKind, Pan};
-use zeroize::Zeroizing;
 
-use crate::crypto::{self, Kind, Place};
 use crate::error::{RedeemError, VaultError};
-use crate::issue::hour_key;
-use crate::keys::hours::Hour;
-use crate::lasting::Purpose;
-use crate::recognise::FoundToken;
-use crate::record::{self, StoredCard};
-use crate::registry::DataKey;
-use crate::store::{
-    NewLasting, NewOperation, OperationRow, ReserveVerdict, SealedCode, SettleVerdict, Settlement, State,
-};
+use crate::lasting::{self, Purpose};
+use crate::record;
+use crate::store::{ReserveVerdict, SettleVerdict, Settlement, State};
 use crate::token::{Token, TokenKind};
-use crate::vault::{Shared, Vault};
+use crate::vault::Vault;
+
+mod operation;
+
+use operation::{OpenOperation, TakenCard, reserve, widget_card};
 
 /// Names an operation within its project: 1 to 64 visible ASCII characters, never used for another operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,12 +62,12 @@ pub struct Redeemed {
 impl Redeemed {
     /// Whether the card may pay: a number alone never does, saved or not.
     pub fn may_pay(&self) -> bool {
-        self.form == FormKind::FullCard
+        lasting::may_pay(self.form)
     }
 
     /// Whether it may receive a payout: every saved card may, of widget tokens those of `pan_only`.
     pub fn may_receive(&self) -> bool {
-        self.source == TokenKind::Lasting || self.form == FormKind::PanOnly
+        lasting::may_receive(self.source, self.form)
     }
 }
 
@@ -134,9 +130,14 @@ impl Vault {
                 }
             }
         };
-        let save = match purpose {
-            Purpose::Once => None,
-            Purpose::Save { holder } => Some(shared.make_lasting(project, &card.card, holder)?),
+        // Before anything is reserved: a wrong attempt costs the token nothing.
+        let form = record::read_card(&card.card).ok_or(VaultError::Damaged)?.form();
+        if !purpose.suits(kind, form) {
+            return Err(RedeemError::WrongPurpose);
+        }
+        let save = match purpose.holder() {
+            None => None,
+            Some(holder) => Some(shared.make_lasting(project, &card.card, holder)?),
         };
         let fingerprint = save.as_ref().map(|save| save.fingerprint);
         let row = reserve(shared, project, (kind, &token), card, operation, save, now)?;
@@ -217,184 +218,6 @@ impl Vault {
     }
 }
 
-/// A card on its way from a token to an operation.
-struct TakenCard {
-    /// Seals it for the operation.
-    data_key: DataKey,
-    card: Zeroizing<Vec<u8>>,
-    code: Option<TokenCode>,
-}
-
-/// The card of a widget token that can be redeemed.
-fn widget_card(
-    shared: &Shared,
-    project: &str,
-    token: &Token,
-    found: &FoundToken,
-    now: u64,
-) -> Result<TakenCard, RedeemError> {
-    match found.state {
-        State::UsedUp => return Err(RedeemError::UsedUp),
-        State::Reserved => return Err(RedeemError::Reserved),
-        // The time inside the sealed facts counts, not that of the column.
-        State::Ready if now >= found.facts(project, token)?.expires_at => {
-            return Err(RedeemError::Expired);
-        }
-        State::Ready => {}
-    }
-    let card = found.card.as_ref().ok_or(VaultError::Damaged)?;
-    Ok(TakenCard {
-        data_key: shared.data_key_of(project, found.epoch())?,
-        card: found.open(Kind::Card, project, token, card)?,
-        code: shared.open_code(project, token, found, now)?,
-    })
-}
-
-/// Seals the card anew, for the operation: from now on the token's secret is not needed.
-fn reserve(
-    shared: &Shared,
-    project: &str,
-    (kind, token): (TokenKind, &Token),
-    taken: TakenCard,
-    operation: &OperationId,
-    save: Option<NewLasting>,
-    now: u64,
-) -> Result<NewOperation, RedeemError> {
-    let TakenCard { data_key, card, code } = taken;
-    let seal = |kind, plaintext: &[u8]| seal_for(shared, &data_key, project, operation, kind, plaintext);
-    let code = match code {
-        Some(TokenCode { digits, hour }) => {
-            let inner = seal(Kind::OperationCode, &digits)?;
-            let place = place(Kind::OperationCodeOfHour, project, data_key.epoch, operation);
-            // The hour of the token's code stays that of its copy: neither outlives it.
-            match shared.hours.of(hour, now)? {
-                Some(key) => Some(SealedCode {
-                    sealed: crypto::seal(&hour_key(&key, &place)?, &place, &inner, &*shared.random)?,
-                    hour,
-                }),
-                None => None,
-            }
-        }
-        None => None,
-    };
-    Ok(NewOperation {
-        project: project.to_owned(),
-        id: operation.as_str().to_owned(),
-        token: token.id(),
-        source: kind,
-        epoch: data_key.epoch,
-        card: seal(Kind::OperationCard, &card)?,
-        code,
-        expires_at: now.saturating_add(OPERATION_LIFE),
-        save,
-    })
-}
-
-impl Shared {
-    /// The security code of a token with its hour, if both it and the key of the hour are still there.
-    fn open_code(
-        &self,
-        project: &str,
-        token: &Token,
-        found: &FoundToken,
-        now: u64,
-    ) -> Result<Option<TokenCode>, VaultError> {
-        let Some(SealedCode { sealed, hour }) = &found.code else {
-            return Ok(None);
-        };
-        let Some(key) = self.hours.of(*hour, now)? else {
-            return Ok(None);
-        };
-        let id = token.id();
-        let place = Place {
-            kind: Kind::CodeOfHour,
-            project,
-            epoch: found.epoch(),
-            row: &id,
-        };
-        let inner = crypto::open(&hour_key(&key, &place)?, &place, sealed)?;
-        Ok(Some(TokenCode {
-            digits: found.open(Kind::Code, project, token, &inner)?,
-            hour: *hour,
-        }))
-    }
-
-    fn open_operation(&self, project: &str, operation: &OperationId) -> Result<OpenOperation, RedeemError> {
-        let now = self.now();
-        let found = self.store.operation(project, operation.as_str(), now)?;
-        let OperationRow {
-            source,
-            epoch,
-            card,
-            code,
-            saved,
-            ..
-        } = found.ok_or(RedeemError::NotOpen)?;
-        let data_key = self.data_key_of(project, epoch)?;
-        let open = |kind, sealed: &[u8]| {
-            let place = place(kind, project, epoch, operation);
-            let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
-            crypto::open(&key, &place, sealed)
-        };
-        let card = record::read_card(&open(Kind::OperationCard, &card)?).ok_or(VaultError::Damaged)?;
-        let code = match code {
-            Some(SealedCode { sealed, hour }) => match self.hours.of(hour, now)? {
-                Some(key) => {
-                    let place = place(Kind::OperationCodeOfHour, project, epoch, operation);
-                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &sealed)?;
-                    let code = open(Kind::OperationCode, &inner)?;
-                    Some(record::read_code(&code).ok_or(VaultError::Damaged)?)
-                }
-                None => None,
-            },
-            None => None,
-        };
-        Ok(OpenOperation {
-            source,
-            card,
-            code,
-            saved,
-        })
-    }
-}
-
-/// An operation in clear.
-struct OpenOperation {
-    source: TokenKind,
-    card: StoredCard,
-    code: Option<Code>,
-    /// Id of the saved card.
-    saved: Option<[u8; 16]>,
-}
-
-/// An opened security code and the hour that it must not outlive.
-struct TokenCode {
-    digits: Zeroizing<Vec<u8>>,
-    hour: Hour,
-}
-
-fn place<'a>(kind: Kind, project: &'a str, epoch: u32, operation: &'a OperationId) -> Place<'a> {
-    Place {
-        kind,
-        project,
-        epoch,
-        row: operation.as_str().as_bytes(),
-    }
-}
-
-fn seal_for(
-    shared: &Shared,
-    data_key: &DataKey,
-    project: &str,
-    operation: &OperationId,
-    kind: Kind,
-    plaintext: &[u8],
-) -> Result<Vec<u8>, crypto::CryptoError> {
-    let place = place(kind, project, data_key.epoch, operation);
-    let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
-    crypto::seal(&key, &place, plaintext, &*shared.random)
-}
-
 impl fmt::Debug for OpenCard<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenCard").finish_non_exhaustive()
@@ -415,6 +238,3 @@ impl fmt::Display for OperationId {
         f.write_str(&self.0)
     }
 }
-
-/// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
-const OPERATION_LIFE: u64 = 3600;

@@ -81,7 +81,7 @@ pub(super) fn open(vault: VaultConfig, record: Record) -> Result<()> {
     at_once(record.split(THREADS), |part| {
         for (submission, token) in &part.answered {
             let operation = OperationId::new(&make_id()?).context("an operation's id")?;
-            let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::Once)?;
+            let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY)?;
             let same = vault.use_card(&redeemed, |card| card.number.expose() == submission.number)?;
             ensure!(same, "a token opens another card");
         }

@@ -76,7 +76,7 @@ async fn a_saved_card_is_recognised_and_followed_to_a_new_data_key() {
     let folder = service.database().replace("sqlite:", "");
     let vault = Vault::open(VaultConfig::new(PathBuf::from(folder), service.clock.clone())).unwrap();
     let id = OperationId::new("op").unwrap();
-    let save = Purpose::Save { holder: None };
+    let save = Purpose::save(None);
     let token = answer["token"].as_str().unwrap();
     let redeemed = vault.redeem("sandbox", token, &id, save).unwrap();
     vault.settle(&redeemed, Outcome::UsedUp).unwrap();

@@ -102,7 +102,7 @@ fn a_token_is_used_once_on_all_instances() {
                     let (vault, token, barrier) = (&vaults[n % 2], &token, &barrier);
                     scope.spawn(move || {
                         barrier.wait();
-                        vault.redeem(PROJECT, token, &id, Purpose::Once)
+                        vault.redeem(PROJECT, token, &id, Purpose::PAY)
                     })
                 })
                 .collect();
@@ -123,7 +123,7 @@ fn a_token_is_used_once_on_all_instances() {
         vaults[0].settle(&redeemed, Outcome::UsedUp).unwrap();
         let again = OperationId::new("again").unwrap();
         assert!(matches!(
-            vaults[1].redeem(PROJECT, &token, &again, Purpose::Once),
+            vaults[1].redeem(PROJECT, &token, &again, Purpose::PAY),
             Err(RedeemError::UsedUp)
         ));
     }
@@ -142,7 +142,7 @@ fn one_operation_at_two_instances_is_one() {
                 let (token, id, barrier) = (&token, &id, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    assert!(vault.redeem(PROJECT, token, id, Purpose::Once).unwrap().has_code);
+                    assert!(vault.redeem(PROJECT, token, id, Purpose::PAY).unwrap().has_code);
                 });
             }
         });
@@ -319,7 +319,7 @@ fn keys_are_spread() {
 
 fn saved(vault: &Vault, token: &str, holder: &str) -> vault::Redeemed {
     let operation = OperationId::new(&key()).unwrap();
-    let save = Purpose::Save { holder: Some(holder) };
+    let save = Purpose::save(Some(holder));
     vault.redeem(PROJECT, token, &operation, save).unwrap()
 }
 

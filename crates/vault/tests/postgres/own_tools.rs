@@ -78,11 +78,11 @@ fn a_dump_is_made_while_running_and_put_back() {
     let vault = place.open();
     let id = OperationId::new("op").unwrap();
     assert!(matches!(
-        vault.redeem(PROJECT, &before, &id, Purpose::Once),
+        vault.redeem(PROJECT, &before, &id, Purpose::PAY),
         Err(RedeemError::UsedUp)
     ));
     assert!(matches!(
-        vault.redeem(PROJECT, &after, &id, Purpose::Once),
+        vault.redeem(PROJECT, &after, &id, Purpose::PAY),
         Err(RedeemError::UnknownToken)
     ));
     token(&place, &vault);

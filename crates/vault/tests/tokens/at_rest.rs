@@ -152,7 +152,9 @@ fn no_card_in_any_file_at_any_time() {
     );
     for (index, token) in tokens.iter().enumerate() {
         let id = OperationId::new(&format!("op-{index}")).unwrap();
-        let redeemed = vault.redeem(PROJECT, token, &id, Purpose::Once).unwrap();
+        // Full cards and numbers take turns.
+        let purpose = [Purpose::PAY, Purpose::RECEIVE][index % 2];
+        let redeemed = vault.redeem(PROJECT, token, &id, purpose).unwrap();
         match index % 4 {
             0 => vault.settle(&redeemed, Outcome::UsedUp).unwrap(),
             1 => vault.settle(&redeemed, Outcome::Released).unwrap(),
@@ -194,7 +196,7 @@ fn what_was_deleted_is_in_no_file_after_cleaning() {
     deleted.extend(sealed("SELECT card FROM tokens"));
     for (index, token) in tokens.drain(..).enumerate() {
         let id = OperationId::new(&format!("op-{index}")).unwrap();
-        let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::Once).unwrap();
+        let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::PAY).unwrap();
         deleted.extend(sealed("SELECT card FROM operations WHERE card IS NOT NULL"));
         deleted.extend(sealed("SELECT code FROM operations WHERE code IS NOT NULL"));
         vault.settle(&redeemed, Outcome::UsedUp).unwrap();
@@ -285,7 +287,7 @@ fn what_was_moved_or_altered_does_not_open() {
         tamper(&place, &sql);
         let vault = place.open();
         let id = OperationId::new("op").unwrap();
-        let error = vault.redeem(PROJECT, &token, &id, Purpose::Once).unwrap_err();
+        let error = vault.redeem(PROJECT, &token, &id, Purpose::PAY).unwrap_err();
         assert!(matches!(error, RedeemError::Vault(_)), "{why}: {error}");
         assert!(matches!(vault.resume(PROJECT, &id), Err(RedeemError::NotOpen)), "{why}: nothing was reserved");
     }
@@ -327,7 +329,7 @@ fn a_longer_life_in_a_column_is_not_believed() {
     place.advance(3600);
     let id = OperationId::new("op").unwrap();
     assert!(matches!(
-        vault.redeem(PROJECT, &token, &id, Purpose::Once),
+        vault.redeem(PROJECT, &token, &id, Purpose::PAY),
         Err(RedeemError::Expired)
     ));
 }
@@ -338,8 +340,8 @@ fn operations_do_not_change_places() {
     let [first, second, _] = three_tokens(&place);
     let (a, b) = (OperationId::new("a").unwrap(), OperationId::new("b").unwrap());
     let vault = place.open();
-    vault.redeem(PROJECT, &first, &a, Purpose::Once).unwrap();
-    vault.redeem(PROJECT, &second, &b, Purpose::Once).unwrap();
+    vault.redeem(PROJECT, &first, &a, Purpose::PAY).unwrap();
+    vault.redeem(PROJECT, &second, &b, Purpose::PAY).unwrap();
     drop(vault);
     tamper(
         &place,

@@ -50,7 +50,7 @@ fn every_act_is_in_the_log() {
     vault.ensure_sandbox().unwrap();
     let token = token(&place, &vault);
     let id = OperationId::new("op-1").unwrap();
-    let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::Once).unwrap();
+    let redeemed = vault.redeem(PROJECT, &token, &id, Purpose::PAY).unwrap();
     vault.settle(&redeemed, Outcome::UsedUp).unwrap();
     let kid = vault.rotate_sealing_key(0).unwrap();
     vault.remove_widget_key("wk_sandbox").unwrap();
@@ -94,7 +94,7 @@ fn what_is_saved_and_forgotten_is_in_the_log() {
     let (first, second) = (token(&place, &vault), token(&place, &vault));
     let chain = vault.audit_head().unwrap().chain;
     let before = contents(&place, chain).len();
-    let save = Purpose::Save { holder: Some("anna") };
+    let save = Purpose::save(Some("anna"));
     let redeem = |token: &str, id: &str| vault.redeem(PROJECT, token, &OperationId::new(id).unwrap(), save);
     let lasting = redeem(&first, "op-1").unwrap().saved.unwrap();
     redeem(&second, "op-2").unwrap();

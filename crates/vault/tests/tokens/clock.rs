@@ -32,7 +32,7 @@ fn what_was_answered_outlives_a_clock_that_jumps_back() {
     let vault = place.open();
     let operation = OperationId::new("op").unwrap();
     let redeemed = vault
-        .redeem(PROJECT, &issued.token, &operation, Purpose::Once)
+        .redeem(PROJECT, &issued.token, &operation, Purpose::PAY)
         .unwrap();
     assert!(redeemed.has_code, "the key of its hour is not old either");
     let number = vault

@@ -408,7 +408,7 @@ fn nothing_of_card_person_or_token_is_printed() {
             PROJECT,
             &issued.token,
             &vault::OperationId::new("op").unwrap(),
-            Purpose::Once,
+            Purpose::PAY,
         )
         .unwrap();
     let card = vault.use_card(&redeemed, |card| format!("{card:?}")).unwrap();

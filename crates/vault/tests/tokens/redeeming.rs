@@ -39,7 +39,7 @@ fn success_uses_the_token_up() {
     let place = Place::new();
     let vault = place.open();
     let token = token(&place, &vault);
-    let redeemed = vault.redeem(PROJECT, &token, &id("op-1"), Purpose::Once).unwrap();
+    let redeemed = vault.redeem(PROJECT, &token, &id("op-1"), Purpose::PAY).unwrap();
     assert_eq!((redeemed.card_mask.as_str(), redeemed.has_code), (MASK, true));
     assert_eq!(
         card(&vault, &redeemed),
@@ -70,7 +70,7 @@ fn success_uses_the_token_up() {
     for operation in ["op-1", "op-2"] {
         assert!(
             matches!(
-                vault.redeem(PROJECT, &token, &id(operation), Purpose::Once),
+                vault.redeem(PROJECT, &token, &id(operation), Purpose::PAY),
                 Err(RedeemError::UsedUp)
             ),
             "{operation}"
@@ -83,17 +83,17 @@ fn decline_releases_the_token_without_its_code() {
     let place = Place::new();
     let vault = place.open();
     let token = token(&place, &vault);
-    let first = vault.redeem(PROJECT, &token, &id("op-1"), Purpose::Once).unwrap();
+    let first = vault.redeem(PROJECT, &token, &id("op-1"), Purpose::PAY).unwrap();
     vault.settle(&first, Outcome::Released).unwrap();
     assert_eq!(state(&vault, &token), TokenState::Ready);
     assert!(
         matches!(
-            vault.redeem(PROJECT, &token, &id("op-1"), Purpose::Once),
+            vault.redeem(PROJECT, &token, &id("op-1"), Purpose::PAY),
             Err(RedeemError::NotOpen)
         ),
         "the same operation"
     );
-    let second = vault.redeem(PROJECT, &token, &id("op-2"), Purpose::Once).unwrap();
+    let second = vault.redeem(PROJECT, &token, &id("op-2"), Purpose::PAY).unwrap();
     assert!(!second.has_code);
     assert_eq!(card(&vault, &second), (VISA.into(), Some((2030, 12)), None));
 }
@@ -103,7 +103,9 @@ fn a_number_alone_is_redeemed_without_expiry_and_code() {
     let place = Place::new();
     let vault = place.open();
     let token = Submit::pan_only(&vault, NOW).send(&vault).unwrap().token;
-    let redeemed = vault.redeem(PROJECT, &token, &id("op"), Purpose::Once).unwrap();
+    let redeemed = vault
+        .redeem(PROJECT, &token, &id("op"), Purpose::RECEIVE)
+        .unwrap();
     assert_eq!(redeemed.form, card::FormKind::PanOnly);
     assert_eq!(card(&vault, &redeemed), ("5555555555554444".into(), None, None));
 }
@@ -113,9 +115,9 @@ fn an_operation_goes_on_after_a_restart() {
     let place = Place::new();
     let vault = place.open();
     let token = token(&place, &vault);
-    let before = vault.redeem(PROJECT, &token, &id("op"), Purpose::Once).unwrap();
+    let before = vault.redeem(PROJECT, &token, &id("op"), Purpose::PAY).unwrap();
     assert_eq!(
-        vault.redeem(PROJECT, &token, &id("op"), Purpose::Once).unwrap(),
+        vault.redeem(PROJECT, &token, &id("op"), Purpose::PAY).unwrap(),
         before,
         "the same call again"
     );
@@ -131,9 +133,9 @@ fn who_may_not_redeem() {
     let place = Place::new();
     let vault = place.open();
     let (token, other) = (token(&place, &vault), token(&place, &vault));
-    vault.redeem(PROJECT, &token, &id("op"), Purpose::Once).unwrap();
+    vault.redeem(PROJECT, &token, &id("op"), Purpose::PAY).unwrap();
     let redeem = |project: &str, token: &str, operation: &str| {
-        vault.redeem(project, token, &id(operation), Purpose::Once)
+        vault.redeem(project, token, &id(operation), Purpose::PAY)
     };
     assert!(matches!(
         redeem(PROJECT, &token, "op-2"),
@@ -184,7 +186,7 @@ fn of_many_at_once_one_gets_the_token() {
                     let (vault, token, barrier) = (&vault, &token, &barrier);
                     scope.spawn(move || {
                         barrier.wait();
-                        match vault.redeem(PROJECT, token, &id(&format!("op-{round}-{n}")), Purpose::Once) {
+                        match vault.redeem(PROJECT, token, &id(&format!("op-{round}-{n}")), Purpose::PAY) {
                             Ok(_) => true,
                             Err(RedeemError::Reserved) => false,
                             Err(error) => panic!("{error}"),
@@ -209,7 +211,7 @@ fn a_code_is_gone_when_its_hour_is() {
     place.advance(2700); // 800 + 2700 = 3500 s into the hour
     let token = token(&place, &vault);
     place.advance(3000);
-    let redeemed = vault.redeem(PROJECT, &token, &id("op"), Purpose::Once).unwrap();
+    let redeemed = vault.redeem(PROJECT, &token, &id("op"), Purpose::PAY).unwrap();
     assert!(redeemed.has_code);
     // 3-D Secure takes its time. The second hour ends, the operation goes on without the code.
     place.advance(700);

@@ -37,7 +37,7 @@ fn one(vault: &Vault, token: &str, holder: &str) -> String {
     let holder = Some(holder);
     let operation = OperationId::new(&key()).unwrap();
     let redeemed = vault
-        .redeem(PROJECT, token, &operation, Purpose::Save { holder })
+        .redeem(PROJECT, token, &operation, Purpose::save(holder))
         .unwrap();
     vault.settle(&redeemed, Outcome::UsedUp).unwrap();
     redeemed.saved.unwrap()
@@ -46,7 +46,7 @@ fn one(vault: &Vault, token: &str, holder: &str) -> String {
 /// Uses it as an operation does.
 fn number(vault: &Vault, token: &str) -> String {
     let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::Once).unwrap();
+    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY).unwrap();
     let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned());
     vault.settle(&redeemed, Outcome::UsedUp).unwrap();
     number.unwrap()

@@ -127,7 +127,7 @@ fn data_keys_are_rotated_under_load_and_destroyed_when_nothing_needs_them() {
         Err(VaultError::UnknownProject)
     ));
     // What was sealed before is opened as ever, by either.
-    let redeemed = other.redeem(PROJECT, &before, &id, Purpose::Once).unwrap();
+    let redeemed = other.redeem(PROJECT, &before, &id, Purpose::PAY).unwrap();
     one.use_card(&redeemed, |card| assert_eq!(card.number.expose(), VISA))
         .unwrap();
 

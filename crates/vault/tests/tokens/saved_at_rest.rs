@@ -14,7 +14,7 @@ use super::support::*;
 
 fn redeem(vault: &Vault, token: &str, holder: Option<&str>) -> Result<vault::Redeemed, RedeemError> {
     let operation = OperationId::new(&key()).unwrap();
-    vault.redeem(PROJECT, token, &operation, Purpose::Save { holder })
+    vault.redeem(PROJECT, token, &operation, Purpose::save(holder))
 }
 
 /// Saves the card of a token for a holder, for good.
@@ -26,7 +26,7 @@ fn save(vault: &Vault, token: &str, holder: &str) -> String {
 
 fn number(vault: &Vault, token: &str) -> Result<String, RedeemError> {
     let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::Once)?;
+    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY)?;
     let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned())?;
     vault.settle(&redeemed, Outcome::UsedUp)?;
     Ok(number)
@@ -153,7 +153,7 @@ fn what_was_moved_or_altered_does_not_open() {
         save(&vault, &other, "anna");
         let open = OperationId::new("open").unwrap();
         vault
-            .redeem(PROJECT, &token(&place, &vault), &open, Purpose::Once)
+            .redeem(PROJECT, &token(&place, &vault), &open, Purpose::PAY)
             .unwrap();
         drop(vault);
         tamper(&place, sql);

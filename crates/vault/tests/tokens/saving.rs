@@ -18,7 +18,11 @@ fn id(text: &str) -> OperationId {
 }
 
 fn save(holder: Option<&str>) -> Purpose<'_> {
-    Purpose::Save { holder }
+    Purpose::save(holder)
+}
+
+fn pay_and_save(holder: &str) -> Purpose<'_> {
+    Purpose::PAY.and_save(Some(holder))
 }
 
 /// A new widget token of that card.
@@ -68,7 +72,7 @@ fn a_payment_saves_its_card() {
     let vault = place.open();
     let token = token(&place, &vault);
     let paying = vault
-        .redeem(PROJECT, &token, &id("pay"), save(Some("anna")))
+        .redeem(PROJECT, &token, &id("pay"), pay_and_save("anna"))
         .unwrap();
     assert_eq!(
         card(&vault, &paying),
@@ -87,7 +91,7 @@ fn a_payment_saves_its_card() {
     let vault = place.open();
     assert_eq!(vault.resume(PROJECT, &id("pay")).unwrap(), paying);
     let again = vault
-        .redeem(PROJECT, &token, &id("pay"), save(Some("anna")))
+        .redeem(PROJECT, &token, &id("pay"), pay_and_save("anna"))
         .unwrap();
     assert_eq!(again, paying);
 
@@ -100,11 +104,11 @@ fn a_payment_saves_its_card() {
     assert_eq!(known.expiry.map(|expiry| (expiry.month, expiry.year)), FULL.1);
     assert!(known.may_pay());
     assert!(matches!(
-        vault.redeem(PROJECT, &token, &id("pay-2"), Purpose::Once),
+        vault.redeem(PROJECT, &token, &id("pay-2"), Purpose::PAY),
         Err(RedeemError::UsedUp)
     ));
     let later = vault
-        .redeem(PROJECT, &lasting, &id("pay-2"), Purpose::Once)
+        .redeem(PROJECT, &lasting, &id("pay-2"), Purpose::PAY)
         .unwrap();
     assert_eq!(
         card(&vault, &later),
@@ -118,7 +122,7 @@ fn a_payment_saves_its_card() {
     vault.clean().unwrap();
     assert_eq!(vault.recognise(PROJECT, &token).unwrap(), None);
     let late = vault
-        .redeem(PROJECT, &lasting, &id("pay-3"), Purpose::Once)
+        .redeem(PROJECT, &lasting, &id("pay-3"), Purpose::PAY)
         .unwrap();
     assert_eq!(card(&vault, &late).0, VISA);
 }
@@ -229,14 +233,21 @@ fn a_number_alone_receives_and_never_pays() {
     let vault = place.open();
     let widget = typed(&place, &vault, NUMBER, None);
     let typed_ = vault
-        .redeem(PROJECT, &widget, &id("1"), save(Some("anna")))
+        .redeem(
+            PROJECT,
+            &widget,
+            &id("1"),
+            Purpose::RECEIVE.and_save(Some("anna")),
+        )
         .unwrap();
     assert!(!typed_.may_pay() && typed_.may_receive());
     vault.settle(&typed_, Outcome::UsedUp).unwrap();
     let lasting = typed_.saved.unwrap();
     let known = info(&vault, &lasting).unwrap();
     assert!(!known.may_pay() && known.expiry.is_none());
-    let payout = vault.redeem(PROJECT, &lasting, &id("2"), Purpose::Once).unwrap();
+    let payout = vault
+        .redeem(PROJECT, &lasting, &id("2"), Purpose::RECEIVE)
+        .unwrap();
     assert!(!payout.may_pay() && payout.may_receive());
     assert_eq!(card(&vault, &payout), (NUMBER.into(), None, false));
     // Typed whole later, it is another saved card: the first does not begin to pay.
@@ -261,7 +272,7 @@ fn a_saved_card_serves_many_operations_at_once() {
                 scope.spawn(move || {
                     barrier.wait();
                     vault
-                        .redeem(PROJECT, lasting, &id(&format!("op-{n}")), Purpose::Once)
+                        .redeem(PROJECT, lasting, &id(&format!("op-{n}")), Purpose::PAY)
                         .unwrap()
                 })
             })
@@ -277,7 +288,7 @@ fn a_saved_card_serves_many_operations_at_once() {
         };
         vault.settle(operation, outcome).unwrap();
         assert!(matches!(
-            vault.redeem(PROJECT, &lasting, &operation.operation, Purpose::Once),
+            vault.redeem(PROJECT, &lasting, &operation.operation, Purpose::PAY),
             Err(RedeemError::NotOpen)
         ));
     }
@@ -285,10 +296,10 @@ fn a_saved_card_serves_many_operations_at_once() {
     // An operation id belongs to its token.
     let other = saved(&place, &vault, FULL, Some("anna"));
     vault
-        .redeem(PROJECT, &lasting, &id("mine"), Purpose::Once)
+        .redeem(PROJECT, &lasting, &id("mine"), Purpose::PAY)
         .unwrap();
     assert!(matches!(
-        vault.redeem(PROJECT, &other, &id("mine"), Purpose::Once),
+        vault.redeem(PROJECT, &other, &id("mine"), Purpose::PAY),
         Err(RedeemError::OtherToken)
     ));
 }
@@ -324,7 +335,7 @@ fn forgetting() {
         saved(&place, &vault, FULL, Some("anna")),
         saved(&place, &vault, FULL, Some("boris")),
     );
-    let under_way = vault.redeem(PROJECT, &annas, &id("1"), Purpose::Once).unwrap();
+    let under_way = vault.redeem(PROJECT, &annas, &id("1"), Purpose::PAY).unwrap();
     let saving = begin(&place, &vault, FULL, Some("anna"));
     assert_eq!(saving.saved.as_ref(), Some(&annas));
     for (project, token) in [
@@ -341,7 +352,7 @@ fn forgetting() {
     assert!(!vault.forget(PROJECT, &annas).unwrap());
     assert_eq!(info(&vault, &annas), None);
     assert!(matches!(
-        vault.redeem(PROJECT, &annas, &id("2"), Purpose::Once),
+        vault.redeem(PROJECT, &annas, &id("2"), Purpose::PAY),
         Err(RedeemError::UnknownToken)
     ));
     assert!(info(&vault, &boris).is_some(), "another's equal card stays");
@@ -372,7 +383,7 @@ fn who_may_not_use_it() {
     ] {
         assert!(
             matches!(
-                vault.redeem(project, &token, &id("op"), Purpose::Once),
+                vault.redeem(project, &token, &id("op"), Purpose::PAY),
                 Err(RedeemError::UnknownToken)
             ),
             "{why}"
@@ -407,7 +418,7 @@ fn a_backup_brings_them_back() {
     assert_eq!(vault.clean().unwrap().data_keys, 1);
     drop(vault);
     let number = |vault: &Vault, token: &str| {
-        let redeemed = vault.redeem(PROJECT, token, &id(&key()), Purpose::Once).unwrap();
+        let redeemed = vault.redeem(PROJECT, token, &id(&key()), Purpose::PAY).unwrap();
         let number = card(vault, &redeemed).0;
         vault.settle(&redeemed, Outcome::UsedUp).unwrap();
         number
@@ -442,4 +453,53 @@ fn a_backup_brings_them_back() {
     elsewhere.advance(3 * 3600);
     Vault::restore(elsewhere.config(), &backup, &RestoreParams::default()).unwrap();
     check(&elsewhere.open());
+}
+
+#[test]
+fn each_kind_of_token_has_its_purposes() {
+    let place = Place::new();
+    let vault = place.open();
+    let (full, number) = (token(&place, &vault), typed(&place, &vault, NUMBER, None));
+    let lasting = saved(&place, &vault, FULL, None);
+    let receiving = saved(&place, &vault, (NUMBER, None), None);
+    let (pay, receive, only_save) = (Purpose::PAY, Purpose::RECEIVE, save(Some("anna")));
+    for (token, purpose, good, why) in [
+        (&full, receive, false, "a full card that was typed to pay"),
+        (&full, receive.and_save(None), false, "the same, saved besides"),
+        (&full, pay, true, "a full card"),
+        (&number, pay, false, "a number alone"),
+        (&number, pay.and_save(None), false, "the same, saved besides"),
+        (&number, receive, true, "a number alone"),
+        (&lasting, pay, true, "a saved card"),
+        (&lasting, receive, true, "a saved card"),
+        (&lasting, only_save, true, "a saved card, for another holder"),
+        (&receiving, pay, false, "a saved number"),
+        (&receiving, receive, true, "a saved number"),
+        (&receiving, only_save, true, "a saved number, for another holder"),
+    ] {
+        let operation = id(&key());
+        let told = vault.redeem(PROJECT, token, &operation, purpose);
+        match told {
+            Ok(redeemed) => {
+                assert!(good, "{why}");
+                assert_eq!(redeemed.operation, operation);
+            }
+            Err(RedeemError::WrongPurpose) => {
+                assert!(!good, "{why}");
+                // It has cost nothing: no operation, and the code is still there.
+                assert!(
+                    matches!(vault.resume(PROJECT, &operation), Err(RedeemError::NotOpen)),
+                    "{why}"
+                );
+            }
+            Err(error) => panic!("{why}: {error}"),
+        }
+    }
+    let paying = vault
+        .recognise(PROJECT, &full)
+        .unwrap()
+        .and_then(Recognised::widget);
+    assert!(paying.unwrap().has_code);
+    // None of the refused ones has saved anything.
+    assert!(vault.clean().unwrap().cards == 0 && vault.verify_audit(&[]).unwrap().findings.is_empty());
 }
