@@ -24,8 +24,8 @@ impl Admission {
     /// Checks the key first, then the origin, as the design orders them.
     ///
     /// An origin is asked again with every request: it may have been taken off the key's list since.
-    pub fn check(app: &App, key: &str, origin: &str) -> Result<Self, Failure> {
-        let key = known_key(app, key)?;
+    pub async fn check(app: &App, key: &str, origin: &str) -> Result<Self, Failure> {
+        let key = known_key(app, key).await?;
         let origin = allowed_origin(&key, origin)?;
         Ok(Self { key, origin })
     }
@@ -48,12 +48,13 @@ impl Admission {
 }
 
 /// The widget key of that id.
-pub fn known_key(app: &App, id: &str) -> Result<Arc<WidgetKey>, Failure> {
+pub async fn known_key(app: &App, id: &str) -> Result<Arc<WidgetKey>, Failure> {
     if id.is_empty() || id.len() > MAX_KEY {
         return Err(Failure::of(Code::WidgetKeyUnknown, "key"));
     }
     app.known_keys
-        .find(&app.vault, id, app.now())?
+        .find(&app.vault, &app.waiting, id, app.now())
+        .await?
         .ok_or(Failure::of(Code::WidgetKeyUnknown, "key"))
 }
 

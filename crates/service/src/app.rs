@@ -14,7 +14,7 @@ use crate::cards::{CardRates, Cards};
 use crate::error::Failure;
 use crate::frame::Policies;
 use crate::idempotency::IdempotencyKey;
-use crate::known::{KnownKeys, waiting};
+use crate::known::KnownKeys;
 use crate::languages::Languages;
 use crate::limit::{Limits, Rates};
 use crate::metrics::{Audience, Metrics};
@@ -22,6 +22,7 @@ use crate::origin::Origin;
 use crate::readiness::Readiness;
 use crate::server::Connections;
 use crate::ticket::Tickets;
+use crate::waiting::Waiting;
 
 /// What differs between one installation and the next, as far as requests see it.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +58,7 @@ pub struct App {
     pub(crate) connections: Arc<Connections>,
     pub(crate) audience: Audience,
     pub(crate) readiness: Readiness,
+    pub(crate) waiting: Waiting,
     pub(crate) public_origin: Option<Origin>,
     pub(crate) trusted_proxies: Vec<IpAddr>,
     clock: Arc<dyn Clock>,
@@ -88,6 +90,7 @@ impl App {
             connections: Arc::new(connections),
             audience: config.audience,
             readiness: Readiness::default(),
+            waiting: Waiting::default(),
             public_origin: config.public_origin,
             trusted_proxies: config.trusted_proxies,
             vault,
@@ -120,7 +123,7 @@ impl App {
     /// repeat is answered as it was, whatever has happened since.
     ///
     /// Asked only after a refusal, since the vault finds a repeat by itself where nothing else is wrong.
-    pub(crate) fn or_repeat(
+    pub(crate) async fn or_repeat(
         &self,
         issued: Result<Issued, Failure>,
         project: &str,
@@ -130,7 +133,8 @@ impl App {
         let Err(refused) = issued else {
             return issued;
         };
-        match waiting(|| self.vault.replay(project, key.as_str(), body_hash))? {
+        let replay = || self.vault.replay(project, key.as_str(), body_hash);
+        match self.waiting.run(replay).await?? {
             Replay::Answer(issued) => Ok(issued),
             Replay::Conflict => Err(Code::IdempotencyConflict.into()),
             Replay::None => Err(refused),

@@ -93,7 +93,7 @@ async fn tokenize(
     allowance: &mut Option<Allowance>,
 ) -> Result<Issued, Failure> {
     let body = body::read(headers, body).await?;
-    let key = permitted_key(app, headers)?;
+    let key = permitted_key(app, headers).await?;
     // Apps have no origin. What has one is a page, and is held to the key's list.
     if let Some(origin) = headers.get(header::ORIGIN) {
         admission::allowed_origin(&key, origin.to_str().unwrap_or_default())?;
@@ -112,12 +112,13 @@ async fn tokenize(
     let idempotency_key = IdempotencyKey::read(headers)?;
     let issued = issue(app, &key, headers, &body, address, Some(&idempotency_key)).await;
     app.or_repeat(issued, &key.project, &idempotency_key, &body_hash(&body))
+        .await
 }
 
 /// The widget key of the header, if apps may use it.
-fn permitted_key(app: &App, headers: &HeaderMap) -> Result<Arc<WidgetKey>, Failure> {
+async fn permitted_key(app: &App, headers: &HeaderMap) -> Result<Arc<WidgetKey>, Failure> {
     let id = headers.get(WIDGET_ID).and_then(|id| id.to_str().ok());
-    let key = admission::known_key(app, id.unwrap_or_default())?;
+    let key = admission::known_key(app, id.unwrap_or_default()).await?;
     match key.apps {
         true => Ok(key),
         false => Err(Code::AccessNotAllowed.into()),

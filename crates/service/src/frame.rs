@@ -62,7 +62,7 @@ pub async fn answer(
 ) -> Response {
     let query = Query::parse(query.as_deref());
     let language = app.languages.find(query.first("lang"));
-    match form(&app, &query, language, peer, &headers) {
+    match form(&app, &query, language, peer, &headers).await {
         Ok(response) => response,
         Err(failure) => {
             let mut response = refusal(&app, language, failure.code(), &id);
@@ -74,7 +74,7 @@ pub async fn answer(
     }
 }
 
-fn form(
+async fn form(
     app: &App,
     query: &Query<'_>,
     language: &Language,
@@ -88,7 +88,7 @@ fn form(
     {
         return Err(Code::FrameOnly.into());
     }
-    let admission = Admission::check(app, query.first("key"), query.first("origin"))?;
+    let admission = Admission::check(app, query.first("key"), query.first("origin")).await?;
     let left = admission.count(app, peer, headers)?;
     let files = app.assets.frame().ok_or(Code::WidgetAssetsMissing)?;
     let boot = boot::make(app, &admission)?;

@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::task::block_in_place;
-use vault::{Vault, VaultError, WidgetKey};
+use vault::{Vault, WidgetKey};
+
+use crate::error::Failure;
+use crate::waiting::Waiting;
 
 /// Remembers a key until the second is over in which it was read: a key that was withdrawn, or lost an origin, is refused
 /// from the next second on, by every instance. What there is not is not remembered, so a new key works at once.
@@ -23,14 +24,22 @@ struct Known {
 
 impl KnownKeys {
     /// The widget key of that id, at `now`.
-    pub fn find(&self, vault: &Vault, id: &str, now: u64) -> Result<Option<Arc<WidgetKey>>, VaultError> {
-        // Each entry is whole at any moment, also after a panic elsewhere.
-        let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = held.get(id).filter(|known| known.read_at == now) {
-            return Ok(Some(Arc::clone(&known.key)));
+    pub async fn find(
+        &self,
+        vault: &Vault,
+        waiting: &Waiting,
+        id: &str,
+        now: u64,
+    ) -> Result<Option<Arc<WidgetKey>>, Failure> {
+        if let Some(key) = self.held(id, now) {
+            return Ok(Some(key));
         }
-        drop(held);
-        let found = waiting(|| vault.widget_key(id))?.map(Arc::new);
+        let read = || match self.held(id, now) {
+            // Somebody else has read it while this one waited for its turn.
+            Some(key) => Ok(Some(key)),
+            None => vault.widget_key(id).map(|found| found.map(Arc::new)),
+        };
+        let found = waiting.run(read).await??;
         let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
         // As many entries as there are keys, whatever strangers ask for.
         match &found {
@@ -44,14 +53,11 @@ impl KnownKeys {
         }
         Ok(found)
     }
-}
 
-/// Does what may wait for the store, while other requests go on on other threads.
-pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
-    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match flavor {
-        Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
-        // In tests there is one thread, and nowhere to go.
-        _ => work(),
+    fn held(&self, id: &str, now: u64) -> Option<Arc<WidgetKey>> {
+        // Each entry is whole at any moment, also after a panic elsewhere.
+        let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = held.get(id).filter(|known| known.read_at == now)?;
+        Some(Arc::clone(&known.key))
     }
 }

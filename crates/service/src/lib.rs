@@ -32,6 +32,7 @@ pub mod texts;
 pub mod ticket;
 pub mod time;
 pub mod tokens;
+pub mod waiting;
 
 pub use app::{App, AppConfig};
 pub use router::router;

@@ -35,7 +35,7 @@ pub async fn issue(
         Envelope::parse(&request.envelope).map_err(|_| Failure::of(Code::EnvelopeMalformed, "envelope"))?;
     let claims = &envelope.header().claims;
 
-    let key = admission::known_key(&app, &claims.widget_key)?;
+    let key = admission::known_key(&app, &claims.widget_key).await?;
     own_origin(&app, &headers)?;
     let origin = admission::allowed_origin(&key, &claims.origin)?;
 
@@ -77,7 +77,7 @@ impl Call {
         let hash = body_hash(&self.body);
         let project = self.admission.key.project.clone();
         let issued = self.issue(app, &idempotency_key, hash).await;
-        let issued = app.or_repeat(issued, &project, &idempotency_key, &hash)?;
+        let issued = app.or_repeat(issued, &project, &idempotency_key, &hash).await?;
         answer(app, &issued)
     }
 

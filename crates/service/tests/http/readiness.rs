@@ -3,15 +3,16 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use service::AppConfig;
+use tokio::task::JoinHandle;
 
 use super::cluster;
 use super::sealing::{full_card, seal};
-use super::service::Service;
+use super::service::{Answer, SHOP, Service};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_without_its_database_is_alive_and_not_ready() {
@@ -46,6 +47,57 @@ async fn a_service_without_its_database_is_alive_and_not_ready() {
     wait_until(&service, 200).await;
 }
 
+/// More requests than the runtime has threads wait for a database that says nothing. The service still says that it is
+/// alive, and opens no connection for each of them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn however_many_wait_for_the_database_the_service_says_that_it_is_alive() {
+    let Some(url) = cluster::database() else { return };
+    let proxy = Proxy::start(&url);
+    let service = Arc::new(Service::on(proxy.url.clone(), AppConfig::default()));
+    service.boot().await;
+    proxy.set(SILENT);
+    // Another second: what is known of the key is asked for again.
+    service.clock.advance(1);
+    let waiting = ask(&service, 700);
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let begun = Instant::now();
+        // As a request: on the runtime's threads, and not on this one.
+        let asked = Arc::clone(&service);
+        let answer = tokio::spawn(async move { asked.get("/healthz").await });
+        assert_eq!(answer.await.unwrap().status, 200);
+        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    }
+    let mut refused = 0;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    proxy.set(THERE);
+    for answer in waiting {
+        refused += u32::from(answer.await.unwrap().status == 503);
+    }
+    assert!(refused > 0, "they did wait");
+
+    // And where it refuses, there is no storm of attempts when it comes back.
+    proxy.set(GONE);
+    wait_until(&service, 503).await;
+    let before = proxy.connections.load(Ordering::SeqCst);
+    service.clock.advance(1);
+    for answer in ask(&service, 300) {
+        assert_eq!(answer.await.unwrap().status, 503);
+    }
+    let attempts = proxy.connections.load(Ordering::SeqCst) - before;
+    assert!(attempts < 100, "{attempts} attempts");
+}
+
+/// So many ask for boot data at once.
+fn ask(service: &Arc<Service>, count: usize) -> Vec<JoinHandle<Answer>> {
+    let ask = |_| {
+        let service = Arc::clone(service);
+        let path = format!("/widget/v1/boot?key=wk_sandbox&origin={SHOP}");
+        tokio::spawn(async move { service.get(&path).await })
+    };
+    (0..count).map(ask).collect()
+}
+
 async fn wait_until(service: &Service, status: u16) {
     let begun = Instant::now();
     while service.get("/readyz").await.status != status {
@@ -58,6 +110,7 @@ async fn wait_until(service: &Service, status: u16) {
 struct Proxy {
     url: String,
     mood: Arc<AtomicU8>,
+    connections: Arc<AtomicU32>,
 }
 
 /// Passes everything on.
@@ -73,10 +126,12 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = url.replace(&server, &listener.local_addr().unwrap().to_string());
         let mood = Arc::new(AtomicU8::new(THERE));
-        let told = Arc::clone(&mood);
+        let connections = Arc::<AtomicU32>::default();
+        let (told, counted) = (Arc::clone(&mood), Arc::clone(&connections));
         thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.unwrap();
+                counted.fetch_add(1, Ordering::SeqCst);
                 if told.load(Ordering::SeqCst) == GONE {
                     continue;
                 }
@@ -88,7 +143,11 @@ impl Proxy {
                 }
             }
         });
-        Self { url, mood }
+        Self {
+            url,
+            mood,
+            connections,
+        }
     }
 
     fn set(&self, mood: u8) {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Row;
@@ -29,7 +30,13 @@ pub(super) struct PostgresReader {
     next: AtomicUsize,
 }
 
-type Slot = Mutex<Option<Arc<Session>>>;
+/// A connection that is kept, and whoever makes it: one at a time, however many wait for it.
+#[derive(Default)]
+struct Slot {
+    session: Mutex<Option<Arc<Session>>>,
+    /// When no connection could be made, and why.
+    failed: tokio::sync::Mutex<Option<(Instant, StoreError)>>,
+}
 
 impl PostgresReader {
     pub(super) fn new(url: PostgresUrl) -> Result<Self, VaultError> {
@@ -60,12 +67,12 @@ impl PostgresReader {
         runtime.spawn(async move {
             let mut again = true;
             let result = loop {
-                let session = match open(&sessions[slot], &url).await {
+                let session = match sessions[slot].open(&url).await {
                     Ok(session) => session,
                     Err(error) => break Err(error),
                 };
-                match within(LIMIT, work(session)).await {
-                    Err(Trouble::Lost(_)) if again => drop(lock(&sessions[slot]).take()),
+                match within(LIMIT, work(Arc::clone(&session))).await {
+                    Err(Trouble::Lost(_)) if again => sessions[slot].forget(&session),
                     Err(Trouble::Conflict(_)) if again => {}
                     result => break result.map_err(StoreError::from),
                 }
@@ -78,20 +85,50 @@ impl PostgresReader {
     }
 }
 
-/// The connection of a slot. Two callers may both make one when there is none; one of them is then dropped.
-async fn open(slot: &Slot, url: &PostgresUrl) -> Result<Arc<Session>, StoreError> {
-    let held = lock(slot).clone().filter(|session| session.is_open());
-    if let Some(session) = held {
-        return Ok(session);
+impl Slot {
+    /// The connection, or a new one. A server that is away is asked by one caller; those who waited meanwhile hear what that
+    /// one has heard.
+    async fn open(&self, url: &PostgresUrl) -> Result<Arc<Session>, StoreError> {
+        if let Some(session) = self.held() {
+            return Ok(session);
+        }
+        let mut failed = self.failed.lock().await;
+        if let Some(session) = self.held() {
+            return Ok(session);
+        }
+        if let Some((_, error)) = failed.as_ref().filter(|(at, _)| at.elapsed() < FAILED) {
+            return Err(error.clone());
+        }
+        match Session::connect(url).await {
+            Ok(session) => {
+                let session = Arc::new(session);
+                *failed = None;
+                *self.session() = Some(Arc::clone(&session));
+                Ok(session)
+            }
+            Err(error) => {
+                *failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
     }
-    let session = Arc::new(Session::connect(url).await?);
-    *lock(slot) = Some(Arc::clone(&session));
-    Ok(session)
-}
 
-fn lock(slot: &Slot) -> MutexGuard<'_, Option<Arc<Session>>> {
-    // An option is whole at any moment, also after a panic elsewhere.
-    slot.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> Option<Arc<Session>> {
+        self.session().clone().filter(|session| session.is_open())
+    }
+
+    /// Gives up a connection, unless somebody has made another since.
+    fn forget(&self, lost: &Arc<Session>) {
+        let mut session = self.session();
+        if session.as_ref().is_some_and(|held| Arc::ptr_eq(held, lost)) {
+            session.take();
+        }
+    }
+
+    fn session(&self) -> MutexGuard<'_, Option<Arc<Session>>> {
+        // An option is whole at any moment, also after a panic elsewhere.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Store for PostgresReader {
@@ -347,7 +384,7 @@ impl Store for PostgresReader {
 
     fn close(&self) {
         for slot in &*self.sessions {
-            lock(slot).take();
+            slot.session().take();
         }
     }
 }
@@ -396,6 +433,9 @@ fn widget_key(row: &Row) -> Result<WidgetKey, Trouble> {
         apps: row.try_get(4)?,
     })
 }
+
+/// How long a failed attempt stands for those who come after it: less than anybody notices of a server that is back.
+const FAILED: Duration = Duration::from_millis(200);
 
 /// Connections. Requests follow each other on one without waiting, so a few are enough.
 const SESSIONS: usize = 3;
