@@ -1,6 +1,7 @@
 //! Operator commands. They work on the store beside a running service.
 
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use aws_lc_rs::rand;
@@ -17,7 +18,7 @@ pub mod project;
 
 /// `widget-key add`: issues a key and prints its id.
 pub fn add_key(args: AddKeyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
-    let vault = open(args.store.resolve()?)?;
+    let vault = open_or_make(args.store.resolve()?)?;
     let key = WidgetKey {
         id: make_key_id(args.live)?,
         project: args.project,
@@ -97,7 +98,15 @@ pub fn inspect(
     Ok(())
 }
 
+/// A store that is there: a misspelt name must not become an empty one, of which nothing could be wrong.
 fn open(store: StoreSettings) -> Result<Vault, OperatorError> {
+    let mut config = store.vault(Arc::new(SystemClock));
+    config.create = false;
+    Ok(Vault::open(config)?)
+}
+
+/// The same, or a new one: shops can be set up before the first start.
+fn open_or_make(store: StoreSettings) -> Result<Vault, OperatorError> {
     Ok(Vault::open(store.vault(Arc::new(SystemClock)))?)
 }
 
@@ -130,6 +139,14 @@ pub enum OperatorError {
     /// Standard input or output.
     #[error("standard input or output failed: {0}")]
     Io(#[from] io::Error),
+    /// A file that a command was given.
+    #[error("{path} cannot be read: {source}", path = path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Never issued, or withdrawn before. A widget key is public, so it may be named.
     #[error("there is no widget key {0:?}; `widget-key list` shows those that there are")]
     UnknownKey(String),
@@ -152,8 +169,6 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     /// A store of its own in a folder that is removed afterwards.
@@ -206,8 +221,26 @@ mod tests {
     }
 
     #[test]
+    fn a_misspelt_name_does_not_become_a_store() {
+        let store = Store::new("none");
+        let error = list_keys(store.args(), &mut Vec::new()).unwrap_err().to_string();
+        assert!(error.contains("there is no store"), "{error}");
+        let verify = audit::AuditCommand::Verify(audit::VerifyArgs {
+            store: store.args(),
+            heads: Vec::new(),
+            log: None,
+        });
+        assert!(
+            audit::run(verify, &mut Vec::new()).is_err(),
+            "of nothing, nothing is right"
+        );
+        assert_eq!(std::fs::read_dir(&store.0).unwrap().count(), 0);
+    }
+
+    #[test]
     fn what_is_not_a_token_is_refused_without_an_echo() {
         let store = Store::new("tokens");
+        open_or_make(store.args().resolve().unwrap()).unwrap();
         for text in ["", "seventeen", "4242424242424242"] {
             let args = InspectArgs {
                 store: store.args(),

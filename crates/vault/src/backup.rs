@@ -123,7 +123,8 @@ impl Vault {
 
     /// What is left to do when the database itself was put back, by its own tools: ends all tokens, as nobody can say which
     /// were used since. Refused with keys that are not the database's own.
-    pub fn end_tokens(config: VaultConfig) -> Result<(), VaultError> {
+    pub fn end_tokens(mut config: VaultConfig) -> Result<(), VaultError> {
+        config.create = false;
         let database = store::database(&config.database);
         let vault = Self::open(config)?;
         database.end_tokens()?;

@@ -24,6 +24,8 @@ pub struct VaultConfig {
     pub keys: PathBuf,
     /// What opens the key file.
     pub master_key: MasterKeySource,
+    /// Whether a store and its keys are made where there are none. Otherwise that is [`VaultError::NoStore`](crate::VaultError).
+    pub create: bool,
     /// Who opens the vault, for the audit log: program, user, machine. At most some hundred letters.
     pub who: String,
     /// The time.
@@ -40,6 +42,7 @@ impl VaultConfig {
             keys: database.default_keys(),
             master_key: MasterKeySource::File(database.default_master_key()),
             database,
+            create: true,
             who: String::new(),
             clock,
             random: Arc::new(SystemRandom),

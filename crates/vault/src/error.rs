@@ -26,6 +26,11 @@ pub enum VaultError {
     /// Others than the owner may read the keys.
     #[error("{path} may be read by others than its owner; set its mode to 0600", path = .0.display())]
     KeysExposed(PathBuf),
+    /// There is none, and none was to be made.
+    #[error(
+        "there is no store there; nothing was made. Look at --database, or start the service, which makes one"
+    )]
+    NoStore,
     /// There is a store but not its key file.
     #[error("{path} is missing; the store cannot be opened without it, put it back from its backup", path = .0.display())]
     KeysMissing(PathBuf),

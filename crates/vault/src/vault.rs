@@ -55,12 +55,16 @@ impl Vault {
             database,
             keys: key_file,
             master_key,
+            create,
             who,
             clock,
             random,
         } = config;
         let database = store::database(&database);
         let store_exists = database.exists()?;
+        if !store_exists && !create {
+            return Err(VaultError::NoStore);
+        }
         let master_key = master_key.open();
         let keys = match Keys::read(&key_file, Arc::clone(&master_key))? {
             Some(keys) => keys,

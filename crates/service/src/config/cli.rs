@@ -166,7 +166,7 @@ pub struct AddKeyArgs {
     #[command(flatten)]
     pub store: DatabaseArgs,
     /// Project that the key belongs to; created where there is none of that id.
-    #[arg(long)]
+    #[arg(long, value_parser = project_id)]
     pub project: String,
     /// Allowed origin, once or more often: https://shop.example or http://localhost:*
     #[arg(long = "origin", required = true, value_parser = origin_pattern)]
@@ -212,6 +212,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// The id of a new project: it stands in logs, lists and commands.
+pub(crate) fn project_id(text: &str) -> Result<String, &'static str> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    match (1..=128).contains(&text.len()) && text.bytes().all(plain) {
+        true => Ok(text.to_owned()),
+        false => Err("must be 1 to 128 letters, digits, dots, dashes and underscores"),
+    }
+}
+
 pub(crate) fn origin_pattern(text: &str) -> Result<String, OriginError> {
     Pattern::parse(text).map(|_| text.to_owned())
 }
@@ -221,6 +230,22 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn ids_of_projects() {
+        for (text, good) in [
+            ("shop", true),
+            ("shop-2_b.uk", true),
+            ("", false),
+            ("a b", false),
+            ("a\tb", false),
+            ("магазин", false),
+            (&"x".repeat(128), true),
+            (&"x".repeat(129), false),
+        ] {
+            assert_eq!(project_id(text).is_ok(), good, "{text}");
+        }
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -54,7 +54,13 @@ impl SettingsFile {
 
 /// What is wrong is told with the name of the setting. The lines of the file are not quoted: one may hold a password.
 pub(super) fn parse(text: &str) -> Result<SettingsFile, String> {
-    let file = toml::Deserializer::parse(text).map_err(|error| error.message().to_owned())?;
+    let file = toml::Deserializer::parse(text).map_err(|error| {
+        let before = error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .unwrap_or_default();
+        format!("line {}: {}", before.matches('\n').count() + 1, error.message())
+    })?;
     serde_path_to_error::deserialize(file).map_err(|error| {
         let (name, message) = (error.path().to_string(), error.inner().message());
         // An unknown name stands in the message already, with those that there are.
@@ -108,7 +114,8 @@ mod tests {
             ),
             ("sandbox = \"yes\"", vec!["sandbox", "boolean"]),
             ("max-connections = 0", vec!["max-connections", "nonzero"]),
-            ("listen = ", vec!["value"]),
+            ("listen = ", vec!["line 1", "value"]),
+            ("sandbox = true\n\nrate-limit 7\n", vec!["line 3"]),
         ] {
             let error = parse(text).unwrap_err();
             for word in told {

@@ -154,8 +154,10 @@ pub enum ConfigError {
     /// One of two that belong together.
     #[error("--tls-cert and --tls-key are given together or not at all")]
     HalfTls,
-    /// `--master-key-from`.
-    #[error("--master-key-from must be file:PATH, env:NAME or unix:SOCKET")]
+    /// `--master-key-from`, and what names another master key.
+    #[error(
+        "the place of a master key (--master-key-from, --to, --backup-master-key-from) must be file:PATH, env:NAME or unix:SOCKET"
+    )]
     MasterKeyFrom,
     /// `--public-url`.
     #[error("--public-url must be an origin such as https://pay.example, without a path")]

@@ -42,7 +42,14 @@ fn verify(args: VerifyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
     let mut heads = args.heads;
     match args.log {
         Some(path) if path.as_os_str() == "-" => heads.extend(heads_in(io::stdin().lock())?),
-        Some(path) => heads.extend(heads_in(BufReader::new(fs::File::open(path)?))?),
+        Some(path) => {
+            let wrong = |source| OperatorError::File {
+                path: path.clone(),
+                source,
+            };
+            let log = BufReader::new(fs::File::open(&path).map_err(wrong)?);
+            heads.extend(heads_in(log).map_err(wrong)?);
+        }
         None => {}
     }
     let vault = open(args.store.resolve()?)?;

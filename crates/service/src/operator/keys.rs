@@ -30,12 +30,13 @@ pub enum RotateCommand {
 
 /// Arguments of `keys rotate data`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").required(true).args(["project", "all"]))]
 pub struct RotateDataArgs {
     /// Where the vault is.
     #[command(flatten)]
     pub store: DatabaseArgs,
     /// The project.
-    #[arg(long, required_unless_present = "all", conflicts_with = "all")]
+    #[arg(long)]
     pub project: Option<String>,
     /// Every project.
     #[arg(long)]
@@ -60,7 +61,7 @@ pub struct RotateSealingArgs {
     #[command(flatten)]
     pub store: DatabaseArgs,
     /// For how many minutes the old keys stay good. 0 when one was stolen.
-    #[arg(long, value_name = "MINUTES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(..=MOST_OVERLAP))]
+    #[arg(long, value_name = "MINUTES", default_value_t = 120, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(..=MOST_OVERLAP))]
     pub overlap: u32,
 }
 

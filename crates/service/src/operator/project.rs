@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use super::{OperatorError, open};
-use crate::config::{DatabaseArgs, origin_pattern};
+use super::{OperatorError, open, open_or_make};
+use crate::config::{DatabaseArgs, origin_pattern, project_id};
 
 /// `project …`
 #[derive(Debug, Subcommand)]
@@ -22,8 +22,8 @@ pub struct AddProjectArgs {
     /// Where the vault is.
     #[command(flatten)]
     pub store: DatabaseArgs,
-    /// The project's id, 1 to 128 bytes.
-    #[arg(value_name = "ID")]
+    /// The project's id: 1 to 128 letters, digits, dots, dashes and underscores.
+    #[arg(value_name = "ID", value_parser = project_id)]
     pub project: String,
 }
 
@@ -44,7 +44,7 @@ pub struct OriginsArgs {
 /// Runs one of the commands.
 pub fn run(command: ProjectCommand, out: &mut impl Write) -> Result<(), OperatorError> {
     match command {
-        ProjectCommand::Add(args) => match open(args.store.resolve()?)?.add_project(&args.project)? {
+        ProjectCommand::Add(args) => match open_or_make(args.store.resolve()?)?.add_project(&args.project)? {
             true => Ok(()),
             false => Err(OperatorError::ProjectTaken(args.project)),
         },

@@ -14,12 +14,19 @@ pub async fn bind(listen: &str) -> Result<Vec<TcpListener>, BindError> {
         source,
     };
     let Some(port) = listen.strip_prefix("localhost:") else {
-        let addresses: Vec<SocketAddr> = lookup_host(listen).await.map_err(in_vain)?.collect();
+        let found = lookup_host(listen).await;
+        let addresses: Vec<SocketAddr> = found
+            .map_err(|source| BindError::Address {
+                address: listen.to_owned(),
+                source,
+            })?
+            .collect();
         return Ok(vec![listen_on_one(&addresses).map_err(in_vain)?]);
     };
-    let port: u16 = port
-        .parse()
-        .map_err(|_| in_vain(io::ErrorKind::InvalidInput.into()))?;
+    let port: u16 = port.parse().map_err(|_| BindError::Address {
+        address: listen.to_owned(),
+        source: io::ErrorKind::InvalidInput.into(),
+    })?;
     let v4 = listen_on((Ipv4Addr::LOCALHOST, port).into()).map_err(in_vain)?;
     let port = v4.local_addr().map_err(in_vain)?.port();
     match listen_on((Ipv6Addr::LOCALHOST, port).into()) {
@@ -74,7 +81,17 @@ pub fn address(scheme: &str, listen: &str, listeners: &[TcpListener]) -> Option<
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindError {
-    /// The address is taken, not ours, or not an address.
+    /// No address.
+    #[error(
+        "cannot listen on {address}: {source}. An address is written as 127.0.0.1:8080, [::1]:8080 or localhost:8080"
+    )]
+    Address {
+        /// As it was given.
+        address: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The address is taken, or not ours.
     #[error(
         "cannot listen on {address}: {source}. Is another program using it? Choose another with --listen"
     )]

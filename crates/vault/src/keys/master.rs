@@ -85,7 +85,7 @@ pub enum MasterKeyError {
     },
     /// A key of this kind is not made by this program.
     #[error(
-        "a master key in {0} is not made here: put a new one before the present one, with a space between, or name another place with `--to`"
+        "a master key in {0} is not made here: put a new one before the present one, on a line of its own or with a space between, or name another place with `--to`"
     )]
     NotMade(String),
     /// It cannot be reached.

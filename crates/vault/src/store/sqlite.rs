@@ -37,6 +37,7 @@ impl Database for SqliteDatabase {
     /// A file without a byte is what an interrupted first start may leave behind.
     fn exists(&self) -> Result<bool, VaultError> {
         match fs::metadata(&self.path) {
+            Ok(metadata) if metadata.is_dir() => Err(VaultError::NotAVault(self.path.display().to_string())),
             Ok(metadata) => Ok(metadata.len() > 0),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(VaultError::file(&self.path)(error)),

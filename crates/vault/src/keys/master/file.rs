@@ -64,11 +64,16 @@ impl FileKey {
 
 impl MasterKey for FileKey {
     fn make(&self, random: &dyn Random) -> Result<(), MasterKeyError> {
+        // One that is there stays, and may lie where nothing can be written: among the credentials of systemd, say.
+        match self.read() {
+            Err(MasterKeyError::Missing(_)) => {}
+            read => return read.map(drop),
+        }
         if let Some(folder) = self.path.parent() {
             file::create_folder(folder).map_err(|error| self.wrong(error))?;
         }
         let key = self.new_key(random)?;
-        // One that is there stays.
+        // Another process may be faster: its key stays.
         file::create_private(&self.path, &Self::content([&key]), random)
             .map_err(|error| self.wrong(error))?;
         self.read().map(drop)
@@ -85,17 +90,33 @@ impl MasterKey for FileKey {
     fn renew(&self, random: &dyn Random) -> Result<(), MasterKeyError> {
         let (old, new) = (self.read()?, self.new_key(random)?);
         let content = Self::content(std::iter::once(&new).chain(old.all()));
-        file::replace_private(&self.path, &content, random).map_err(|error| self.wrong(error))
+        match file::replace_private(&self.path, &content, random) {
+            // Whoever can write there has done it when an older one stands behind the newest.
+            Err(error) if is_read_only(&error) => match old.all().len() {
+                1 => Err(MasterKeyError::NotMade(self.place())),
+                _ => Ok(()),
+            },
+            written => written.map_err(|error| self.wrong(error)),
+        }
     }
 
     fn forget_old(&self, random: &dyn Random) -> Result<(), MasterKeyError> {
         let content = Self::content(self.read()?.all().first());
-        file::replace_private(&self.path, &content, random).map_err(|error| self.wrong(error))
+        match file::replace_private(&self.path, &content, random) {
+            Err(error) if is_read_only(&error) => Ok(()),
+            written => written.map_err(|error| self.wrong(error)),
+        }
     }
 
     fn place(&self) -> String {
         format!("the file {}", self.path.display())
     }
+}
+
+/// Whether a file lies where this program cannot write: among the credentials of systemd, or in the volume of a secret.
+fn is_read_only(error: &VaultError) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error, VaultError::File { source, .. } if matches!(source.kind(), ReadOnlyFilesystem | PermissionDenied))
 }
 
 #[cfg(test)]
@@ -105,6 +126,18 @@ mod tests {
 
     use super::*;
     use crate::config::SystemRandom;
+
+    /// `/sys` stands in for a place where nobody can write, not even root.
+    #[test]
+    fn where_nothing_can_be_written() {
+        let new = FileKey::new("/sys/kernel/master".into());
+        assert!(new.make(&SystemRandom).is_err());
+        let error = file::replace_private("/sys/kernel/master".as_ref(), b"", &SystemRandom).unwrap_err();
+        assert!(is_read_only(&error), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let error = file::replace_private(&folder.path().join("no/x"), b"", &SystemRandom).unwrap_err();
+        assert!(!is_read_only(&error), "{error}");
+    }
 
     #[test]
     fn made_renewed_and_forgotten() {
