@@ -125,6 +125,27 @@ fn operation(n: u8, token: u8) -> NewOperation {
     }
 }
 
+/// The operation that redeems the token `n` and saves its card, and how to forget that card.
+pub(super) fn saving(n: u8) -> (NewOperation, Forget) {
+    let save = NewLasting {
+        id: id(n),
+        hash: [n; 32],
+        epoch: 1,
+        record: vec![n, 7],
+        fingerprint: [n; 32],
+    };
+    let operation = NewOperation {
+        save: Some(save),
+        ..operation(n, n)
+    };
+    let forget = Forget {
+        project: operation.project.clone(),
+        id: id(n),
+        hash: [n; 32],
+    };
+    (operation, forget)
+}
+
 fn settlement(n: u8, outcome: Outcome) -> Settlement {
     Settlement {
         project: "p".into(),

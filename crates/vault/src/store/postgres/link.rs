@@ -130,7 +130,8 @@ impl Session {
         Ok(self.client.copy_in(sql).await?)
     }
 
-    async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
+    /// Makes a statement known to the server, unless it is. That takes a round trip.
+    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
         let known = self.prepared().get(sql).cloned();
         if let Some(statement) = known {
             return Ok(statement);

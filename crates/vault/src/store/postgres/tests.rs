@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::*;
-use crate::store::WriteVerdict;
 use crate::store::suite::{self, Counting, Fixture};
+use crate::store::{Reseal, Resealed, ReserveVerdict, WriteVerdict};
 use crate::token::TokenKind;
 
 #[path = "../../../tests/postgres/cluster.rs"]
@@ -186,5 +186,54 @@ fn a_commit_whose_answer_is_lost_is_neither_lost_nor_done_twice() {
         assert_eq!(count("audit"), rows, "one record a batch, after {kind:?}");
         assert_eq!(count("tokens"), (2 * (round + 1)).to_string(), "{kind:?}");
         assert_eq!(audit.next(), round as u64 + 2);
+    }
+}
+
+/// A card that is saved, sealed anew and forgotten, each change with a commit whose answer is lost.
+#[test]
+fn a_saved_card_is_saved_and_forgotten_once_whatever_is_lost() {
+    let Some(url) = cluster::database() else { return };
+    let (through, cut) = proxy(&url);
+    let mut fixture = Fixture::open(&open(&through));
+    let mut audit = Counting::new();
+    let count = |table: &str| cluster::sql(&url, &format!("SELECT count(*) FROM card_widget_vault.{table}"));
+    for (n, kind) in [(1, Cut::AfterCommit), (2, Cut::BeforeCommit)] {
+        fixture.write_audited(vec![suite::token(n)], &mut audit);
+        let cut_now = || *cut.lock().unwrap() = Some(kind);
+        cut_now();
+        let (operation, card) = suite::saving(n);
+        let told = fixture.write_audited(vec![operation], &mut audit);
+        assert_eq!(told, [Ok(ReserveVerdict::Saved(card.id))], "{kind:?}");
+        assert_eq!(
+            (count("lasting"), count("fingerprints")),
+            ("1".into(), "1".into())
+        );
+        cut_now();
+        let reseal = Reseal {
+            project: card.project.clone(),
+            from: 1,
+            to: 2,
+            records: vec![Resealed {
+                id: card.id,
+                record: vec![9],
+            }],
+        };
+        assert_eq!(
+            fixture.write_audited(vec![reseal], &mut audit),
+            [Ok(1)],
+            "{kind:?}"
+        );
+        cut_now();
+        assert_eq!(
+            fixture.write_audited(vec![card], &mut audit),
+            [Ok(true)],
+            "{kind:?}"
+        );
+        assert_eq!(
+            (count("lasting"), count("fingerprints")),
+            ("0".into(), "0".into())
+        );
+        assert_eq!(*cut.lock().unwrap(), None, "it was cut");
+        assert_eq!(count("audit"), (4 * u64::from(n)).to_string());
     }
 }

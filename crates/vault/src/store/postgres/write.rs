@@ -136,6 +136,8 @@ async fn write(
             other => others.push(other),
         }
     }
+    // Known before the first commit of a connection: one that is sent behind it would overtake the record.
+    session.prepare(APPEND).await?;
     // In one order everywhere, so that two instances that are sent the same requests do not wait for each other.
     issues.sort_by_key(|entry| entry.change.nonce);
     // Both are on their way before the first is answered.
