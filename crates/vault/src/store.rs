@@ -23,7 +23,7 @@ use change::Change;
 #[cfg(test)]
 pub(crate) use change::Unaudited;
 pub(crate) use change::{
-    Act, AuditRow, Auditor, CleanStep, Forget, Job, KeyChange, Reseal, Resealed, ReserveVerdict,
+    Act, AuditRow, Auditor, CleanStep, Forget, Job, KeyChange, NewRecord, Reseal, Resealed, ReserveVerdict,
     SettleVerdict, Settlement, WriteVerdict,
 };
 pub(crate) use rows::{

@@ -8,7 +8,7 @@ use super::content::{Content, Read, Start};
 use crate::config::{Clock, Random};
 use crate::crypto::Key;
 use crate::error::StoreError;
-use crate::store::{Act, AuditRow, Auditor, Store};
+use crate::store::{Act, Auditor, NewRecord, Store};
 
 /// Makes one record for each batch.
 pub(crate) struct Chain {
@@ -19,7 +19,7 @@ pub(crate) struct Chain {
     random: Arc<dyn Random>,
     /// `None` before the first batch: a vault that changes nothing leaves nothing behind.
     head: Option<AuditHead>,
-    /// The record of the batch that is being written.
+    /// The record of the batch that is being written, or that was, and nobody knows whether it is.
     pending: Option<AuditHead>,
     published: Arc<Published>,
 }
@@ -62,8 +62,8 @@ impl Chain {
         Arc::clone(&self.published)
     }
 
-    /// What the store has of our chain must be what we wrote. It is not after a restore, nor where it was never known
-    /// whether a batch was committed.
+    /// Asked after a batch of which it is not known that it was committed: what the store has of our chain must be what we
+    /// wrote. It is not after a restore.
     fn look(&mut self) -> Result<(), StoreError> {
         let Some(head) = self.head else {
             return Ok(());
@@ -105,8 +105,11 @@ impl Chain {
 }
 
 impl Auditor for Chain {
-    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<AuditRow>, StoreError> {
-        self.look()?;
+    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<NewRecord>, StoreError> {
+        // Otherwise the store itself sees to it that the record follows our last one.
+        if self.pending.is_some() {
+            self.look()?;
+        }
         let mut content = Content::of(self.clock.now(), acts);
         let head = match self.head {
             Some(head) => head,
@@ -127,7 +130,10 @@ impl Auditor for Chain {
             .ok_or_else(|| StoreError::Refused("an audit record cannot be written".into()))?;
         let row = head.append(&self.key, content);
         self.pending = Some(AuditHead::of(&row));
-        Ok(Some(row))
+        Ok(Some(NewRecord {
+            row,
+            after: (head.number > 0).then_some(head.mac),
+        }))
     }
 
     fn committed(&mut self) {

@@ -236,11 +236,20 @@ pub(crate) enum Act<'a> {
 /// Writes the audit log: one record for each batch, within its transaction.
 pub(crate) trait Auditor: Send {
     /// The record of what the batch is about to do, which is never nothing. It may be asked for several times, when a
-    /// batch is tried again, and gives the same number until [`Auditor::committed`] is called.
-    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<AuditRow>, StoreError>;
+    /// batch is tried again. Until [`Auditor::committed`] is called it looks at the store before it gives another.
+    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<NewRecord>, StoreError>;
 
     /// The last record is on the disk.
     fn committed(&mut self);
+}
+
+/// A record that is to be appended, if its chain still ends as its writer left it.
+#[derive(Clone)]
+pub(crate) struct NewRecord {
+    pub(crate) row: AuditRow,
+    /// MAC of the record before it; `None` where a chain begins. Where the store has another one there, or none, or one
+    /// behind it already, nothing of the batch may be written.
+    pub(crate) after: Option<[u8; 32]>,
 }
 
 /// A record of the audit log.
@@ -262,7 +271,7 @@ pub(crate) struct Unaudited;
 
 #[cfg(test)]
 impl Auditor for Unaudited {
-    fn record(&mut self, _: &[Act<'_>]) -> Result<Option<AuditRow>, StoreError> {
+    fn record(&mut self, _: &[Act<'_>]) -> Result<Option<NewRecord>, StoreError> {
         Ok(None)
     }
 

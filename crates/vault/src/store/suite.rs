@@ -502,6 +502,8 @@ fn epochs(fixture: &mut Fixture) {
 /// Counts, as the real one does.
 pub(super) struct Counting {
     next: u64,
+    mac: [u8; 32],
+    after: Option<[u8; 32]>,
     acts: Vec<usize>,
 }
 
@@ -509,6 +511,8 @@ impl Counting {
     pub(super) fn new() -> Self {
         Self {
             next: 1,
+            mac: [0; 32],
+            after: None,
             acts: Vec::new(),
         }
     }
@@ -520,19 +524,25 @@ impl Counting {
 }
 
 impl Auditor for Counting {
-    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<AuditRow>, StoreError> {
+    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<NewRecord>, StoreError> {
         self.acts.push(acts.len());
-        Ok(Some(AuditRow {
+        // As a real one, it differs with everything that it is over.
+        self.mac = [self.acts.len() as u8; 32];
+        let row = AuditRow {
             chain: [8; 16],
             number: self.next,
             content: vec![acts.len() as u8],
-            // As a real one, it differs with everything that it is over.
-            mac: [self.acts.len() as u8; 32],
+            mac: self.mac,
+        };
+        Ok(Some(NewRecord {
+            row,
+            after: self.after,
         }))
     }
 
     fn committed(&mut self) {
         self.next += 1;
+        self.after = Some(self.mac);
     }
 }
 
@@ -562,12 +572,22 @@ fn the_audit_record_is_in_the_batch(fixture: &mut Fixture) {
     assert_eq!(fixture.store.audit(&[8; 16], 2, 10).unwrap(), records[1..]);
     assert_eq!(fixture.store.audit(&[8; 16], 1, 1).unwrap(), records[..1]);
 
-    // A record that cannot be written takes its batch with it.
-    audit.next = 2;
-    let told = fixture.write_audited(vec![token(53)], &mut audit);
-    assert!(told[0].is_err());
-    assert_eq!(audit.next, 2);
-    assert!(fixture.store.token("p", &id(53)).unwrap().is_none());
+    // A record that does not follow the last one takes its batch with it.
+    for (next, after, why) in [
+        (2, [1; 32], "its place is taken"),
+        (3, [1; 32], "the one before it is another one"),
+        (4, [2; 32], "there is none before it"),
+        (1, [2; 32], "a chain begins with the first"),
+    ] {
+        (audit.next, audit.after) = (next, Some(after));
+        let told = fixture.write_audited(vec![token(53)], &mut audit);
+        assert!(told[0].is_err(), "{why}");
+        assert_eq!(audit.next, next, "{why}");
+        assert!(fixture.store.token("p", &id(53)).unwrap().is_none(), "{why}");
+    }
+    (audit.next, audit.after) = (3, Some([2; 32]));
+    let told = fixture.write_audited(vec![token(54)], &mut audit);
+    assert_eq!(told, [Ok(WriteVerdict::Written)]);
     assert_eq!(
         fixture.write(token(53)),
         WriteVerdict::Written,

@@ -221,8 +221,9 @@ impl From<tokio_postgres::Error> for Trouble {
         match (code, code.get(..2).unwrap_or_default()) {
             // Serialization failure, deadlock, lock not available; in databases that order transactions, restart.
             ("40001" | "40P01" | "55P03" | "CR000", _) => Self::Conflict(told),
-            // A unique index that a conflict clause did not foresee: the same again finds the row.
-            ("23505", _) => Self::Conflict(told),
+            // A unique index that a conflict clause did not foresee: the same again finds the row. And an audit record that
+            // would not follow the last one: the same again looks why.
+            ("23505" | "23502", _) => Self::Conflict(told),
             // Connection, resources (disk full among them), operator intervention, system; transactions that may not
             // write, as on a server that is not the first one any more.
             ("25006", _) | (_, "08" | "53" | "57" | "58" | "F0" | "XX") => Self::Lost(told),

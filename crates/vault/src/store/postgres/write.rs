@@ -11,7 +11,7 @@ use crate::config::PostgresUrl;
 use crate::error::StoreError;
 use crate::store::change::Entry;
 use crate::store::rows::NewToken;
-use crate::store::{Act, AuditRow, Auditor, Commit, Job};
+use crate::store::{Act, AuditRow, Auditor, Commit, Job, NewRecord};
 
 mod issue;
 mod lasting;
@@ -58,6 +58,7 @@ impl PostgresWriter {
         }
         batch.iter_mut().for_each(Job::reset);
         let doubtful = &mut self.doubtful;
+        let before = doubtful.len();
         match link.wait(write(session, batch, audit, doubtful)) {
             Ok(recorded) => {
                 self.doubtful.clear();
@@ -67,6 +68,10 @@ impl PostgresWriter {
                 Ok(())
             }
             Err(trouble) => {
+                // The server has said that it is not there.
+                if !matches!(trouble, Trouble::Lost(_)) {
+                    doubtful.truncate(before);
+                }
                 // A connection that is dropped is rolled back by the server. A lost one is not asked: who does not answer a
                 // commit does not answer this either, and callers wait.
                 if matches!(trouble, Trouble::Lost(_)) || link.wait(session.batch("ROLLBACK")).is_err() {
@@ -165,14 +170,22 @@ async fn write(
             .record(&acts)
             .map_err(|error| Trouble::Refused(error.to_string()))?
     };
-    let Some(record) = record else {
+    let Some(NewRecord { row, after }) = record else {
         session.batch("COMMIT").await?;
         return Ok(false);
     };
-    doubtful.push(record.clone());
-    let number = to_sql(record.number);
-    let (chain, content, mac) = (record.chain.as_slice(), &record.content, record.mac.as_slice());
-    let params: Params<'_> = &[&chain, &number, content, &mac];
+    // In another place than those that were sent before: none of them is there, as the auditor has looked.
+    if doubtful
+        .first()
+        .is_some_and(|sent| (sent.chain, sent.number) != (row.chain, row.number))
+    {
+        doubtful.clear();
+    }
+    doubtful.push(row.clone());
+    let number = to_sql(row.number);
+    let (chain, content, mac) = (row.chain.as_slice(), &row.content, row.mac.as_slice());
+    let after = after.as_ref().map(<[u8; 32]>::as_slice);
+    let params: Params<'_> = &[&chain, &number, content, &mac, &after];
     let (appended, committed) = join!(session.execute(APPEND, params), session.batch("COMMIT"));
     // After an error, what is called a commit is a rollback.
     appended?;
@@ -180,8 +193,12 @@ async fn write(
     Ok(true)
 }
 
-const APPEND: &str =
-    "INSERT INTO card_widget_vault.audit (chain, number, content, mac) VALUES ($1, $2, $3, $4)";
+/// Where the chain does not end with the record before this one, the MAC is NULL, which the table refuses: the commit
+/// behind it then is a rollback.
+const APPEND: &str = "INSERT INTO card_widget_vault.audit (chain, number, content, mac)
+     VALUES ($1::bytea, $2::bigint, $3, CASE WHEN $5::bytea IS NULL OR EXISTS
+         (SELECT 1 FROM card_widget_vault.audit WHERE chain = $1::bytea AND number = $2::bigint - 1 AND mac = $5::bytea)
+         THEN $4::bytea END)";
 
 /// Attempts after the first. They wait 1, 2, 4, 8, 16 and 32 ms.
 const ATTEMPTS: u32 = 6;

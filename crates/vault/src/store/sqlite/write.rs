@@ -9,7 +9,7 @@ use crate::redeem::Outcome;
 use crate::registry::{WidgetKey, origins_as_json};
 use crate::store::rows::{DataKeyRow, Identity, NewOperation, NewToken, SealedCode};
 use crate::store::{
-    Act, AuditRow, Auditor, CleanStep, Commit, Job, KeyChange, ReserveVerdict, SettleVerdict, Settlement,
+    Act, Auditor, CleanStep, Commit, Job, KeyChange, NewRecord, ReserveVerdict, SettleVerdict, Settlement,
     WriteVerdict,
 };
 use crate::token::TokenKind;
@@ -26,6 +26,7 @@ impl SqliteWriter {
         Self { connection }
     }
 
+    /// Says whether the batch is on the disk; it is not where its audit record would not follow the last one.
     fn write(&self, batch: &mut [Job], audit: &mut dyn Auditor) -> Result<bool, StoreError> {
         // Takes the write lock at once: other processes write too, if rarely.
         self.execute("BEGIN IMMEDIATE", ())?;
@@ -38,11 +39,16 @@ impl SqliteWriter {
         } else {
             audit.record(&acts)?
         };
-        if let Some(record) = &record {
-            self.append(record)?;
+        if let Some(record) = &record
+            && !self.append(record)?
+        {
+            return Ok(false);
         }
         self.execute("COMMIT", ())?;
-        Ok(record.is_some())
+        if record.is_some() {
+            audit.committed();
+        }
+        Ok(true)
     }
 
     /// Gives a job its verdict. What is refused has written nothing, so that no part of it needs to be undone.
@@ -313,11 +319,22 @@ impl SqliteWriter {
         )
     }
 
-    fn append(&self, record: &AuditRow) -> rusqlite::Result<usize> {
-        self.execute(
-            "INSERT INTO audit (chain, number, content, mac) VALUES (?1, ?2, ?3, ?4)",
-            (record.chain, to_sql(record.number), &record.content, record.mac),
-        )
+    /// `false` when the record does not follow the last one of its chain, or is not the last itself.
+    fn append(&self, NewRecord { row, after }: &NewRecord) -> rusqlite::Result<bool> {
+        let before = to_sql(row.number.saturating_sub(1));
+        if let Some(after) = after
+            && !self.is_there(
+                "SELECT 1 FROM audit WHERE chain = ?1 AND number = ?2 AND mac = ?3",
+                (row.chain, before, after),
+            )?
+        {
+            return Ok(false);
+        }
+        let appended = self.execute(
+            "INSERT OR IGNORE INTO audit (chain, number, content, mac) VALUES (?1, ?2, ?3, ?4)",
+            (row.chain, to_sql(row.number), &row.content, row.mac),
+        )?;
+        Ok(appended == 1)
     }
 
     fn is_there(&self, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
@@ -340,19 +357,20 @@ impl Commit for SqliteWriter {
         if !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK")?;
         }
-        match self.write(batch, audit) {
-            Ok(recorded) => {
-                if recorded {
-                    audit.committed();
-                }
-                Ok(())
+        // Twice at most: where its chain does not end as it should, the auditor looks, and continues or begins another.
+        for _ in 0..2 {
+            let written = self.write(batch, audit);
+            if let Ok(true) = written {
+                return Ok(());
             }
-            Err(error) => {
-                // Fails when SQLite has rolled back by itself, which is as good.
-                let _ = self.connection.execute_batch("ROLLBACK");
-                Err(error)
-            }
+            // Fails when SQLite has rolled back by itself, which is as good.
+            let _ = self.connection.execute_batch("ROLLBACK");
+            written?;
+            batch.iter_mut().for_each(Job::reset);
         }
+        Err(StoreError::Refused(
+            "the audit log does not end as it should".into(),
+        ))
     }
 }
 
