@@ -280,7 +280,8 @@ export const lend = (port) => ({
     return buffer.byteLength;
   },
 
-  uuid: () => crypto.randomUUID(),
+  // Its beginning is that of a UUID of version 7, the time, by which the service finds it sooner.
+  uuid: () => ('0' + Date.now().toString(16)).replace(/.{4}$/, '-$&-7') + crypto.randomUUID(),
 
   now,
 

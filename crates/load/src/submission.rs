@@ -51,7 +51,11 @@ impl Submission {
 
 /// A new idempotency key, as the frame makes them.
 pub fn idempotency_key() -> Result<String> {
-    Ok(Base64UrlUnpadded::encode_string(&envelope::random::<16>()?))
+    let time = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
+    let time = format!("{time:012x}");
+    let (high, low) = time.split_at(8);
+    let random = Base64UrlUnpadded::encode_string(&envelope::random::<16>()?);
+    Ok(format!("{high}-{low}-7{random}"))
 }
 
 /// The token in an answer's body.

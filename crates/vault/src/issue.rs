@@ -258,7 +258,7 @@ fn seal_row(
     };
     let answer = match &request.idempotency_key {
         Some(key) => {
-            let index = replay::index(&shared.keys, &request.project, key);
+            let index = shared.index(&request.project, key);
             let hash = &request.body_hash;
             let sealed = replay::seal_answer(shared, &data_key, &request.project, key, &index, issued, hash)?;
             let until = facts.issued_at.saturating_add(replay::ANSWER_LIFE);

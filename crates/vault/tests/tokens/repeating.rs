@@ -52,6 +52,37 @@ fn a_repeat_gets_the_first_answer() {
     );
 }
 
+/// Keys as the frame makes them: the store finds them behind their time, whatever that says.
+#[test]
+fn keys_that_tell_a_time_are_told_apart_by_all_they_hold() {
+    let place = Place::new();
+    let vault = place.open();
+    let mut tokens = Vec::new();
+    for key in [
+        "01990c0d-2f31-7one-of-one-moment",
+        "01990c0d-2f31-7two-of-one-moment",
+        "ffffffff-ffff-7of-a-time-to-come",
+        "00000000-0000-7of-the-first-time",
+        "01990c0d-2f31-4not-of-any-moment",
+    ] {
+        let mut submit = Submit::new(&vault, NOW);
+        submit.key = key.into();
+        let issued = submit.send(&vault).unwrap();
+        assert_eq!(replay(&vault, &submit).unwrap().token, issued.token, "{key}");
+        assert_eq!(submit.send(&vault).unwrap().token, issued.token, "{key}");
+        let mut other = Submit::new(&vault, NOW);
+        other.key = key.into();
+        assert!(
+            matches!(other.send(&vault), Err(IssueError::IdempotencyConflict)),
+            "{key}"
+        );
+        tokens.push(issued.token);
+    }
+    tokens.sort();
+    tokens.dedup();
+    assert_eq!(tokens.len(), 5);
+}
+
 #[test]
 fn another_body_under_the_same_key_is_a_conflict() {
     let place = Place::new();

@@ -63,6 +63,9 @@ pub(super) fn bring_forward(connection: &mut Connection) -> Result<(), VaultErro
             _ => return Err(VaultError::LaterVersion),
         };
         transaction.execute_batch(step)?;
+        if transaction.table_exists(None, "old_nonces")? {
+            transaction.execute_batch(OLD_NONCES)?;
+        }
         transaction.pragma_update(None, "user_version", version + 1)?;
         transaction.commit()?;
         tracing::info!(from = version, to = version + 1, "the store was brought forward");
@@ -110,7 +113,7 @@ CREATE TABLE widget_keys (
 
 -- One row per widget token: what it opens, the nonce and the idempotency key of its request.
 CREATE TABLE tokens (
-    id           BLOB PRIMARY KEY, -- 16 bytes, the first part of the token
+    id           BLOB PRIMARY KEY NOT NULL, -- 16 bytes, the first part of the token
     hash         BLOB NOT NULL,    -- SHA-256 of the whole token
     project      TEXT NOT NULL,
     epoch        INTEGER NOT NULL, -- version of the project's data key
@@ -126,7 +129,7 @@ CREATE TABLE tokens (
     code_hour    INTEGER,
     expires_at   INTEGER NOT NULL,
     remove_at    INTEGER NOT NULL  -- when neither the token nor its nonce is of use any more
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
 CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
 CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
@@ -183,7 +186,7 @@ CREATE TABLE audit (
 ";
 
 /// Nonces of version 1 had no time before them, and where an old envelope's would go cannot be told: its rows are sealed.
-/// So old nonces stay, in a table of their own; a trigger refuses them as the index would.
+/// So old nonces stay, in a table of their own.
 const FROM_1_TO_2: &str = "
 CREATE TABLE old_nonces (
     project TEXT NOT NULL,
@@ -221,11 +224,6 @@ CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NU
 CREATE INDEX tokens_remove_at ON tokens (remove_at);
 ALTER TABLE widget_keys ADD COLUMN apps INTEGER NOT NULL DEFAULT 0;
 UPDATE widget_keys SET apps = 1 WHERE id IN ('wk_sandbox', 'wk_sandbox_2');
-CREATE TRIGGER tokens_old_nonces BEFORE INSERT ON tokens
-WHEN EXISTS (SELECT 1 FROM old_nonces WHERE project = NEW.project AND nonce = substr(NEW.nonce, 6))
-BEGIN
-    SELECT RAISE(IGNORE);
-END;
 CREATE TABLE audit (
     chain   BLOB NOT NULL,
     number  INTEGER NOT NULL,
@@ -235,8 +233,46 @@ CREATE TABLE audit (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Saved cards.
+/// Refuses nonces of version 1. It goes with each table that it is on.
+const OLD_NONCES: &str = "
+CREATE TRIGGER IF NOT EXISTS tokens_old_nonces BEFORE INSERT ON tokens
+WHEN EXISTS (SELECT 1 FROM old_nonces WHERE project = NEW.project AND nonce = substr(NEW.nonce, 6))
+BEGIN
+    SELECT RAISE(IGNORE);
+END;
+";
+
+/// Tokens in the order of their arrival: a table without row ids keeps whole rows in its inner pages, of which six fit into
+/// one. And saved cards.
 const FROM_2_TO_3: &str = "
+CREATE TABLE new_tokens (
+    id           BLOB PRIMARY KEY NOT NULL,
+    hash         BLOB NOT NULL,
+    project      TEXT NOT NULL,
+    epoch        INTEGER NOT NULL,
+    state        INTEGER NOT NULL,
+    operation    TEXT,
+    nonce        BLOB,
+    idempotency  BLOB,
+    answer       BLOB,
+    answer_until INTEGER,
+    facts        BLOB NOT NULL,
+    card         BLOB,
+    code         BLOB,
+    code_hour    INTEGER,
+    expires_at   INTEGER NOT NULL,
+    remove_at    INTEGER NOT NULL
+) STRICT;
+INSERT INTO new_tokens
+    SELECT id, hash, project, epoch, state, operation, nonce, idempotency, answer, answer_until, facts, card, code,
+           code_hour, expires_at, remove_at
+    FROM tokens ORDER BY id;
+DROP TABLE tokens;
+ALTER TABLE new_tokens RENAME TO tokens;
+CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
+CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
+CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
+CREATE INDEX tokens_remove_at ON tokens (remove_at);
 ALTER TABLE operations ADD COLUMN source INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE operations ADD COLUMN saved BLOB;
 CREATE INDEX operations_saved ON operations (saved) WHERE saved IS NOT NULL;
