@@ -39,6 +39,7 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Project(command) => operator::project::run(command, out)?,
         Command::Keys(command) => operator::keys::run(command, out)?,
         Command::Token(TokenCommand::Inspect(args)) => operator::inspect(args, io::stdin().lock(), out)?,
+        Command::Token(TokenCommand::Forget(args)) => operator::forget(args, io::stdin().lock())?,
     }
     Ok(())
 }

@@ -63,9 +63,7 @@ pub fn inspect(
     out: &mut impl Write,
 ) -> Result<(), OperatorError> {
     let vault = open(args.store.resolve()?)?;
-    // A token is worth money: it comes on standard input, since arguments are seen by every user of the machine.
-    let mut token = Zeroizing::new(String::new());
-    input.read_line(&mut token)?;
+    let token = read_token(&mut input)?;
     let info = vault
         .recognise(&args.project, token.trim())?
         .ok_or(OperatorError::UnknownToken)?;
@@ -99,6 +97,22 @@ pub fn inspect(
 }
 
 /// A store that is there: a misspelt name must not become an empty one, of which nothing could be wrong.
+/// `token forget`: deletes the saved card whose token is on `input`.
+pub fn forget(args: InspectArgs, mut input: impl BufRead) -> Result<(), OperatorError> {
+    let vault = open(args.store.resolve()?)?;
+    match vault.forget(&args.project, read_token(&mut input)?.trim())? {
+        true => Ok(()),
+        false => Err(OperatorError::UnknownToken),
+    }
+}
+
+/// A token is worth money: it comes on standard input, since arguments are seen by every user of the machine.
+fn read_token(input: &mut impl BufRead) -> Result<Zeroizing<String>, OperatorError> {
+    let mut token = Zeroizing::new(String::new());
+    input.read_line(&mut token)?;
+    Ok(token)
+}
+
 fn open(store: StoreSettings) -> Result<Vault, OperatorError> {
     let mut config = store.vault(Arc::new(SystemClock));
     config.create = false;

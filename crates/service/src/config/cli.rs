@@ -68,6 +68,8 @@ pub enum WidgetKeyCommand {
 pub enum TokenCommand {
     /// Read a token on standard input; print mask, type, state and end of life. Never the number.
     Inspect(InspectArgs),
+    /// Read the token of a saved card on standard input and delete the card.
+    Forget(InspectArgs),
 }
 
 /// Where the vault is.
@@ -190,7 +192,7 @@ pub struct RemoveKeyArgs {
     pub key: String,
 }
 
-/// Arguments of `token inspect`.
+/// Arguments of `token inspect` and `token forget`.
 #[derive(Debug, Args)]
 pub struct InspectArgs {
     /// Where the vault is.

@@ -85,7 +85,8 @@ async fn a_saved_card_is_recognised_and_followed_to_a_new_data_key() {
         project: "sandbox".into(),
     };
     let mut out = Vec::new();
-    operator::inspect(args, redeemed.saved.unwrap().as_bytes(), &mut out).unwrap();
+    let lasting = redeemed.saved.unwrap();
+    operator::inspect(args, lasting.as_bytes(), &mut out).unwrap();
     let told = String::from_utf8(out).unwrap();
     let expected =
         "mask\t42424242****4242\ntype\tfull_card\nstate\tsaved\nuse\tpays and receives\nsaved_at\t";
@@ -100,6 +101,19 @@ async fn a_saved_card_is_recognised_and_followed_to_a_new_data_key() {
     vault.reseal().unwrap();
     let listed = keys(&service, KeysCommand::List);
     assert!(listed.contains("sandbox 1\t-\t-\t2 rows left, under"), "{listed}");
+
+    let forget = |project: &str, token: &str| {
+        let args = InspectArgs {
+            store: store(&service),
+            project: project.into(),
+        };
+        operator::forget(args, format!("{token}\n").as_bytes())
+    };
+    assert!(forget("sandbox-2", &lasting).is_err(), "another project's");
+    assert!(forget("sandbox", token).is_err(), "a widget token");
+    forget("sandbox", &lasting).unwrap();
+    assert!(forget("sandbox", &lasting).is_err(), "gone");
+    assert_eq!(vault.recognise("sandbox", &lasting).unwrap(), None);
 }
 
 /// Adds a widget key beside the running service and returns its id.
