@@ -58,6 +58,12 @@ pub enum VaultError {
     /// A stored record does not authenticate: it was altered, or moved from another row.
     #[error("a stored record is damaged or was altered")]
     Damaged,
+    /// A security code does not open with the key of its hour.
+    #[error(
+        "a security code does not open with the key of its hour: it was altered, or the instances do not share one folder \
+         of hours, see docs/operations/postgresql.md"
+    )]
+    CodeDamaged,
     /// No sealing key is in use at this time.
     #[error("no sealing key is in use at this time")]
     NoSealingKey,

@@ -110,7 +110,8 @@ impl Shared {
             epoch: found.epoch(),
             row: &id,
         };
-        let inner = crypto::open(&hour_key(&key, &place)?, &place, sealed)?;
+        let inner =
+            crypto::open(&hour_key(&key, &place)?, &place, sealed).map_err(|_| VaultError::CodeDamaged)?;
         Ok(Some(TokenCode {
             digits: found.open(Kind::Code, project, token, &inner)?,
             hour: *hour,
@@ -144,7 +145,8 @@ impl Shared {
             Some(SealedCode { sealed, hour }) => match self.hours.of(hour, now)? {
                 Some(key) => {
                     let place = place(Kind::OperationCodeOfHour, project, epoch, operation);
-                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &sealed)?;
+                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &sealed)
+                        .map_err(|_| VaultError::CodeDamaged)?;
                     let code = open(Kind::OperationCode, &inner)?;
                     Some(record::read_code(&code).ok_or(VaultError::Damaged)?)
                 }

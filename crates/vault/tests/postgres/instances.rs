@@ -417,3 +417,33 @@ fn equal_cards_at_two_instances_are_one_and_none_is_lost() {
     );
     assert_whole(&place);
 }
+
+/// As on two machines without a shared folder, which each make a key for the hour: told, and nothing is used up.
+#[test]
+fn instances_that_share_no_folder_of_hours_say_so() {
+    let place = Place::new();
+    let Some(_) = &place.url else { return };
+    let one = place.open();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut config = place.config();
+    let keys = elsewhere.path().join("keys");
+    std::fs::copy(&config.keys, &keys).unwrap();
+    config.keys = keys;
+    let other = Vault::open(config).unwrap();
+    let (first, second) = (token(&place, &one), token(&place, &other));
+    let redeem = |vault: &Vault, token: &str, id: &str| {
+        let id = OperationId::new(id).unwrap();
+        vault.redeem(PROJECT, token, &id, Purpose::PAY)
+    };
+    let told = redeem(&other, &first, "a").unwrap_err().to_string();
+    assert!(told.contains("share one folder of hours"), "{told}");
+    assert!(redeem(&one, &first, "b").unwrap().has_code);
+    // A machine that issued nothing in that hour has no key for it: the card goes without its code.
+    let third = tempfile::tempdir().unwrap();
+    let mut config = place.config();
+    let keys = third.path().join("keys");
+    std::fs::copy(&config.keys, &keys).unwrap();
+    config.keys = keys;
+    let third = Vault::open(config).unwrap();
+    assert!(!redeem(&third, &second, "c").unwrap().has_code);
+}
