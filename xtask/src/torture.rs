@@ -42,7 +42,7 @@ impl Torture {
         Self {
             store: Stores::installed(),
             kills: 10,
-            outages: 5,
+            outages: 3,
             connections: 8,
         }
     }
