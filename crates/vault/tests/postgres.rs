@@ -24,6 +24,8 @@ mod tokens {
     mod resealing;
     #[path = "../tokens/rotating.rs"]
     mod rotating;
+    #[path = "../tokens/saved_crashing.rs"]
+    mod saved_crashing;
     #[path = "../tokens/saving.rs"]
     mod saving;
     #[path = "../tokens/support.rs"]

@@ -15,6 +15,7 @@ mod tokens {
     mod resealing;
     mod rotating;
     mod saved_at_rest;
+    mod saved_crashing;
     mod saving;
     mod support;
 

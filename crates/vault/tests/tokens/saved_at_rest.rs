@@ -1,14 +1,9 @@
-//! Saved cards on the disk: what a file holds, what an intruder may exchange, what a kill leaves.
+//! Saved cards on the disk: what a file holds, and what an intruder may exchange.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::thread;
 
 use rusqlite::Connection;
-use vault::{OperationId, Outcome, Purpose, RedeemError, Vault, VaultConfig, VaultError};
+use vault::{OperationId, Outcome, Purpose, RedeemError, Vault, VaultError};
 
 use super::support::*;
 
@@ -259,121 +254,4 @@ fn a_damaged_record_keeps_its_key_and_stops_no_other() {
     assert_eq!(damaged.len(), 1);
     assert!(vault.forget(PROJECT, damaged[0]).unwrap());
     assert_eq!(vault.clean().unwrap().data_keys, 1);
-}
-
-const FOLDER: &str = "VAULT_SAVING_CRASH_FOLDER";
-const ROUND: &str = "VAULT_SAVING_CRASH_ROUND";
-
-/// The victim: saves and forgets cards while data keys are rotated below them, and prints what was answered.
-#[test]
-#[ignore = "the process that `saved_cards_survive_sigkill` starts and kills"]
-fn saving_victim() {
-    let (Some(folder), Ok(round)) = (std::env::var_os(FOLDER), std::env::var(ROUND)) else {
-        return;
-    };
-    let clock = Place::new().clock;
-    let database = PathBuf::from(folder).join("vault.sqlite");
-    let place = Place::new();
-    let vault = Vault::open(VaultConfig::new(database, clock)).unwrap();
-    vault.ensure_sandbox().unwrap();
-    let source = save(&vault, &token(&place, &vault), "source");
-    let out = Mutex::new(std::io::stdout());
-    let print = |line: String| {
-        let mut out = out.lock().unwrap();
-        writeln!(out, "{line}").unwrap();
-        out.flush().unwrap();
-    };
-    thread::scope(|scope| {
-        for worker in 0..6 {
-            let (vault, source, print, round) = (&vault, &source, &print, &round);
-            scope.spawn(move || {
-                for n in 0.. {
-                    let holder = format!("{round}-{worker}-{n}");
-                    let saved = save(vault, source, &holder);
-                    print(format!("answered saved {holder} {saved}"));
-                    if n % 3 == 0 {
-                        print(format!("answered forgetting {holder} {saved}"));
-                        assert!(vault.forget(PROJECT, &saved).unwrap());
-                        print(format!("answered forgot {holder} {saved}"));
-                    }
-                }
-            });
-        }
-        scope.spawn(|| {
-            loop {
-                vault.rotate_data_key(PROJECT).unwrap();
-                vault.reseal().unwrap();
-            }
-        });
-    });
-}
-
-#[test]
-fn saved_cards_survive_sigkill() {
-    let place = Place::new();
-    let (mut saved, mut maybe, mut forgotten) = (Vec::new(), Vec::new(), Vec::new());
-    for (round, answers) in [3, 40, 170].into_iter().enumerate() {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "tokens::saved_at_rest::saving_victim",
-                "--ignored",
-                "--nocapture",
-            ])
-            .env(FOLDER, place.folder.path())
-            .env(ROUND, round.to_string())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let mut answered: Vec<String> = Vec::new();
-        while answered.len() < answers {
-            let line = lines.next().expect("the victim ended by itself").unwrap();
-            answered.extend(line.split_once("answered ").map(|(_, rest)| rest.to_owned()));
-        }
-        // SIGKILL, while more is under way.
-        victim.kill().unwrap();
-        victim.wait().unwrap();
-        let rest = lines.map_while(Result::ok);
-        answered.extend(rest.filter_map(|line| Some(line.split_once("answered ")?.1.to_owned())));
-        for line in &answered {
-            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
-            // The last line may be cut.
-            let [did, holder, token] = &words[..] else {
-                continue;
-            };
-            if token.len() != 80 {
-                continue;
-            }
-            let list = match did.as_str() {
-                "saved" => &mut saved,
-                "forgetting" => &mut maybe,
-                _ => &mut forgotten,
-            };
-            list.push((holder.clone(), token.clone()));
-        }
-
-        let vault = place.open();
-        for (holder, token) in &saved {
-            let there = vault.recognise(PROJECT, token).unwrap();
-            if forgotten.iter().any(|(_, gone)| gone == token) {
-                assert!(there.is_none(), "{holder}: forgotten");
-            } else if !maybe.iter().any(|(_, gone)| gone == token) {
-                assert!(there.unwrap().lasting().unwrap().kept, "{holder}: saved");
-            }
-        }
-        vault.reseal().unwrap();
-        assert!(vault.data_keys().unwrap().iter().all(|key| key.cards_left == 0));
-        let source = save(&vault, &token(&place, &vault), "source");
-        for (holder, token) in saved
-            .iter()
-            .filter(|(_, token)| maybe.iter().all(|(_, gone)| gone != token))
-        {
-            assert_eq!(number(&vault, token).unwrap(), VISA);
-            assert_eq!(&save(&vault, &source, holder), token, "its fingerprint is there");
-        }
-        assert_eq!(vault.verify_audit(&[]).unwrap().findings, []);
-    }
-    assert!(saved.len() > 100 && !forgotten.is_empty());
 }

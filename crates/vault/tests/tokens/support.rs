@@ -32,6 +32,11 @@ impl Clock for TestClock {
     }
 }
 
+/// A clock that stands at `NOW`.
+pub(crate) fn clock() -> Arc<TestClock> {
+    Arc::new(TestClock(AtomicU64::new(NOW)))
+}
+
 /// Where a store and its keys lie: in a folder of their own, or the store in a database of its own.
 pub(crate) struct Place {
     pub(crate) folder: TempDir,
@@ -43,7 +48,7 @@ impl Place {
     pub(crate) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            clock: Arc::new(TestClock(AtomicU64::new(NOW))),
+            clock: clock(),
             url: super::database(),
         }
     }
