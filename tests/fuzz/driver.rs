@@ -8,13 +8,13 @@ mod input;
 #[path = "driver/model.rs"]
 mod model;
 #[path = "driver/ops.rs"]
-mod ops;
+pub(crate) mod ops;
 
 use card_widget_card::digits::fold;
 use card_widget_card::{Brand, Card, CardError, Edit, Field, Form, FormKind, State, UnixSeconds, difference};
 use input::Input;
 use model::{Model, count, digits, grouped, is_mark};
-pub(crate) use ops::{Op, decode, encode};
+use ops::{Op, decode};
 
 /// Runs a session.
 pub(crate) fn run(bytes: &[u8]) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use card_widget_card::Brand;
 use serde_json::Value;
 
-use crate::driver::Op;
+use crate::driver::ops::Op;
 
 /// All sessions, each with its name.
 pub(crate) fn sessions(folder: &Path) -> Vec<(String, Vec<Op>)> {

@@ -10,7 +10,8 @@ mod seeds;
 use std::path::Path;
 
 use card_widget_card::Brand;
-use driver::{Op, decode, encode, run};
+use driver::ops::{Op, decode, encode};
+use driver::run;
 use proptest::prelude::*;
 
 /// xorshift64: the same sessions in each run.

@@ -2,7 +2,7 @@
 #![no_main]
 
 #[path = "../driver.rs"]
-#[expect(dead_code, unused_imports, reason = "the seeds are written by another program")]
+#[expect(dead_code, reason = "the seeds are written by another program")]
 mod driver;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| driver::run(bytes));

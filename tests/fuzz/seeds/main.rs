@@ -20,7 +20,7 @@ fn main() {
         fs::write(folder.join(name), bytes).unwrap();
     };
     for (index, (_, ops)) in seeds::sessions(&vectors.join("typing")).iter().enumerate() {
-        write("reducer", &format!("typing-{index:03}"), &driver::encode(ops));
+        write("reducer", &format!("typing-{index:03}"), &driver::ops::encode(ops));
     }
     let envelopes = fs::read(vectors.join("seal/envelopes.json")).unwrap();
     let envelopes: Value = serde_json::from_slice(&envelopes).unwrap();
