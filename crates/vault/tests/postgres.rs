@@ -30,6 +30,8 @@ mod tokens {
     mod saving;
     #[path = "../tokens/support.rs"]
     mod support;
+    #[path = "../postgres/tampering.rs"]
+    mod tampering;
     #[path = "../postgres/tls.rs"]
     mod tls;
 
