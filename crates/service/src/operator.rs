@@ -252,6 +252,62 @@ mod tests {
     }
 
     #[test]
+    fn an_exported_log_proves_the_log() {
+        let store = Store::new("export");
+        let add = |project: &str| {
+            let vault = open_or_make(store.args().resolve().unwrap()).unwrap();
+            vault.add_project(project).unwrap();
+        };
+        let export = || {
+            let mut out = Vec::new();
+            audit::run(audit::AuditCommand::Export(store.args()), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let verify = |log: &str| {
+            let path = store.0.join("log");
+            std::fs::write(&path, log).unwrap();
+            let mut out = Vec::new();
+            let args = audit::VerifyArgs {
+                store: store.args(),
+                heads: Vec::new(),
+                log: Some(path),
+            };
+            audit::run(audit::AuditCommand::Verify(args), &mut out).map(|()| String::from_utf8(out).unwrap())
+        };
+        add("first");
+        let exported = export();
+        // One that adds the project, one that closes the log; reading writes nothing.
+        assert_eq!(exported.lines().count(), 2, "{exported}");
+        for line in exported.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(
+                line["record"]["at"].is_u64() && line["head"].is_string(),
+                "{line}"
+            );
+        }
+        assert!(exported.contains("first") && exported.contains("log closed"));
+        add("second");
+        assert_eq!(export().lines().count(), 4);
+        assert!(
+            verify(&exported)
+                .unwrap()
+                .contains("2 published heads were compared")
+        );
+        // The same places with other records, as after somebody with all keys has written them anew.
+        let line: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        let (place, mac) = line["head"].as_str().unwrap().rsplit_once(':').unwrap();
+        let other = if mac.starts_with('A') { "B" } else { "A" };
+        let forged = format!("{place}:{other}{}", &mac[1..]);
+        assert!(
+            matches!(verify(&forged), Err(OperatorError::Audit(1))),
+            "{forged}"
+        );
+        // And one that is gone.
+        let gone = format!("{}:9:{mac}", place.split_once(':').unwrap().0);
+        assert!(matches!(verify(&gone), Err(OperatorError::Audit(1))), "{gone}");
+    }
+
+    #[test]
     fn what_is_not_a_token_is_refused_without_an_echo() {
         let store = Store::new("tokens");
         open_or_make(store.args().resolve().unwrap()).unwrap();

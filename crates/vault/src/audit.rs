@@ -56,7 +56,7 @@ impl AuditHead {
         row.chain == self.chain && self.number.checked_add(1) == Some(row.number) && same.is_ok()
     }
 
-    fn of(row: &AuditRow) -> Self {
+    pub(crate) fn of(row: &AuditRow) -> Self {
         Self {
             chain: row.chain,
             number: row.number,

@@ -151,6 +151,27 @@ impl Vault {
         Ok(verify::verify(&*self.shared.store, key, published)?)
     }
 
+    /// Hands each record of the audit log to `take`, chain by chain and in order within each, with its content, which is JSON.
+    /// Ends with the first error. Nothing is verified.
+    pub fn read_audit<E: From<VaultError>>(
+        &self,
+        mut take: impl FnMut(AuditHead, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let store = &self.shared.store;
+        for (chain, last) in store.audit_chains().map_err(VaultError::from)? {
+            let mut next = 1;
+            while next <= last {
+                let rows = store.audit(&chain, next, PAGE).map_err(VaultError::from)?;
+                let Some(end) = rows.last() else { break };
+                next = end.number.saturating_add(1);
+                for row in &rows {
+                    take(AuditHead::of(row), &row.content)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How far the audit log of this vault has come; `None` before it has changed anything.
     pub fn audit_head(&self) -> Option<AuditHead> {
         self.shared.audited.head()
@@ -230,6 +251,9 @@ fn key_check(keys: &Keys) -> Place<'_> {
         row: &keys.store,
     }
 }
+
+/// Records of the audit log that are read at once.
+const PAGE: usize = 1000;
 
 fn beside(path: PathBuf, suffix: &str) -> PathBuf {
     let mut name = path.into_os_string();

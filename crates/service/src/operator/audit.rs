@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 use vault::{AuditHead, AuditHeadError};
 
 use super::{OperatorError, open, utc};
@@ -15,6 +16,8 @@ use crate::config::DatabaseArgs;
 pub enum AuditCommand {
     /// Read the whole audit log and say what is wrong with it. Fails when anything is.
     Verify(VerifyArgs),
+    /// Print every record as a line of JSON, to be read or kept elsewhere.
+    Export(DatabaseArgs),
 }
 
 /// Arguments of `audit verify`.
@@ -35,6 +38,7 @@ pub struct VerifyArgs {
 pub fn run(command: AuditCommand, out: &mut impl Write) -> Result<(), OperatorError> {
     match command {
         AuditCommand::Verify(args) => verify(args, out),
+        AuditCommand::Export(store) => export(store, out),
     }
 }
 
@@ -83,6 +87,17 @@ fn verify(args: VerifyArgs, out: &mut impl Write) -> Result<(), OperatorError> {
         }
         count => Err(OperatorError::Audit(count)),
     }
+}
+
+/// `audit export`: one line a record.
+fn export(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let vault = open(store.resolve()?)?;
+    vault.read_audit(|head, content| {
+        // What was altered may be no JSON: the line then says null, and `audit verify` says more.
+        let content: Value = serde_json::from_slice(content).unwrap_or_default();
+        let line = json!({ "head": head.to_string(), "record": content });
+        Ok(writeln!(out, "{line}")?)
+    })
 }
 
 /// The heads in a log of any format: whatever stands between quotes, spaces and signs and reads as one.
