@@ -17,7 +17,9 @@ use crate::process::{self, Usage, signal};
 
 /// A server with its data. It ends with this value, or with the program if that ends before.
 pub struct Postgresql {
-    folder: TempDir,
+    folder: PathBuf,
+    // Removed after the server has been ended.
+    _own: Option<TempDir>,
     programs: PathBuf,
     port: u16,
     /// `None` while it is down.
@@ -27,15 +29,22 @@ pub struct Postgresql {
 impl Postgresql {
     /// Makes a new cluster and starts it, set as it comes, so that commits wait for the disk.
     pub fn start() -> Result<Self> {
+        let own = tempfile::tempdir()?;
+        Self::start_in(own.path().to_owned(), Some(own))
+    }
+
+    /// The same in a folder that is there.
+    pub fn start_in(folder: PathBuf, own: Option<TempDir>) -> Result<Self> {
         let mut server = Self {
-            folder: tempfile::tempdir()?,
+            folder,
+            _own: own,
             programs: programs()?,
             port: TcpListener::bind("127.0.0.1:0")?.local_addr()?.port(),
             server: None,
         };
         if is_root()? {
             let owner = user_id("postgres")?;
-            chown(server.folder.path(), Some(owner), None)?;
+            chown(&server.folder, Some(owner), None)?;
         }
         let made = server
             .as_owner("initdb")
@@ -211,11 +220,11 @@ impl Postgresql {
     }
 
     fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
+        self.folder.join("data")
     }
 
     fn log(&self) -> PathBuf {
-        self.folder.path().join("log")
+        self.folder.join("log")
     }
 }
 

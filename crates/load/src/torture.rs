@@ -51,6 +51,10 @@ pub fn run(options: &Options, out: &mut impl Write) -> Result<()> {
     if options.stores.postgres() {
         let mut server = Postgresql::start()?;
         kills::run(options, &Place::postgres(server.database("kills")?)?, out)?;
+        if options.outages >= outages::EACH {
+            let said = disk::database(&options.service).context("PostgreSQL's disk full failed")?;
+            writeln!(out, "PostgreSQL's disk full: {said}")?;
+        }
         outages::run(
             options,
             &Place::postgres(server.database("outages")?)?,

@@ -14,9 +14,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use vault::{SystemClock, VaultConfig};
 
-use super::{proof, record::Record};
+use super::{outages, proof, record::Record};
 use crate::connection::Connection;
 use crate::place::Place;
+use crate::postgresql::Postgresql;
 use crate::process::Process;
 use crate::submission::{self, NUMBERS, Submission};
 use crate::{boot, service};
@@ -35,7 +36,7 @@ pub(super) const CHECKS: [Check; 3] = [
 /// itself when there is room.
 fn small(binary: &Path) -> Result<String> {
     let place = Place::sqlite()?;
-    let Some(disk) = Disk::mount(place.data())? else {
+    let Some(disk) = Disk::mount(place.data(), SMALL)? else {
         return Ok("left out, as only root may mount a small disk".to_owned());
     };
     let victim = place.start(binary)?;
@@ -83,6 +84,32 @@ fn full(binary: &Path) -> Result<String> {
     Ok(format!(
         "{} answered tokens kept; {refused} requests refused with 503, of them {} stored, none double; goes on after a restart",
         found.answered, found.kept
+    ))
+}
+
+/// The same under PostgreSQL, which stops for want of room for its journal, and starts again by itself.
+pub(super) fn database(binary: &Path) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let Some(disk) = Disk::mount(folder.path(), SMALL_DATABASE)? else {
+        return Ok("left out, as only root may mount a small disk".to_owned());
+    };
+    let mut server = Postgresql::start_in(folder.path().to_owned(), None)?;
+    let place = Place::postgres(server.database("small_disk")?)?;
+    let service = place.start(binary)?;
+    let (record, refused) = fill(service.address)?;
+    boot::get(service.address, "/healthz").context("the service is not alive any more")?;
+    disk.enlarge()?;
+    // It may have given up for good, and an operator would start it.
+    server.start_again()?;
+    outages::wait_until_ready(service.address, true)?;
+    let found = proof::repeat(service.address, record).context("after room was made")?;
+    service.stop()?;
+    let (answered, kept) = (found.answered, found.kept);
+    proof::open(place.vault(), found.record)?;
+    place.verify_audit(binary)?;
+    Ok(format!(
+        "{answered} answered tokens kept; {refused} requests refused with 503, of them {kept} stored, none double; went on with \
+         room made"
     ))
 }
 
@@ -160,9 +187,9 @@ struct Disk<'a>(&'a Path);
 
 impl<'a> Disk<'a> {
     /// Mounts it at `folder`; `None` where that is not allowed.
-    fn mount(folder: &'a Path) -> Result<Option<Self>> {
+    fn mount(folder: &'a Path, size: &str) -> Result<Option<Self>> {
         fs::create_dir_all(folder)?;
-        let mounted = Self::call("mount", &["-t", "tmpfs", "-o", SMALL, "card-widget"], folder);
+        let mounted = Self::call("mount", &["-t", "tmpfs", "-o", size, "card-widget"], folder);
         Ok(mounted.is_ok().then_some(Self(folder)))
     }
 
@@ -223,6 +250,9 @@ const NOBODY: u32 = 65534;
 
 /// The small disk at first: room for some thousand cards.
 const SMALL: &str = "size=16m,mode=700";
+
+/// Room for a new cluster and some seconds of its journal.
+const SMALL_DATABASE: &str = "size=58m,mode=700";
 
 /// And later.
 const LARGE: &str = "remount,size=256m";

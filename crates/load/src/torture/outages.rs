@@ -40,6 +40,9 @@ const TURNS: [Outage; 8] = [
     Outage::FrozenLong,
 ];
 
+/// With so many, each kind has its turn.
+pub(super) const EACH: usize = TURNS.len();
+
 /// So many outages, through which the service runs on.
 pub(super) fn run(
     options: &Options,
@@ -141,7 +144,7 @@ fn suffer(outage: Outage, server: &mut Postgresql, service: SocketAddr) -> Resul
 }
 
 /// `/readyz` must tell within a bounded time.
-fn wait_until_ready(service: SocketAddr, ready: bool) -> Result<()> {
+pub(super) fn wait_until_ready(service: SocketAddr, ready: bool) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < NOTICED {
         if boot::get(service, "/readyz").is_ok() == ready {
