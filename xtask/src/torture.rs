@@ -28,7 +28,7 @@ pub(crate) struct Torture {
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stores {
-    /// SQLite, and its disk
+    /// SQLite
     Sqlite,
     /// PostgreSQL
     Postgres,
