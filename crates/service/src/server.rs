@@ -13,6 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -79,13 +80,22 @@ impl Server {
             running: Arc::default(),
             graceful: GracefulShutdown::new(),
         });
+        let (told, stopped) = watch::channel(false);
         let mut loops = JoinSet::new();
         for listener in listeners {
-            loops.spawn(Arc::clone(&taking).take(listener));
+            loops.spawn(Arc::clone(&taking).take(listener, stopped.clone()));
         }
         stop.await;
-        // Closes the listening sockets: new connections are refused from here on.
-        loops.shutdown().await;
+        // Who has not been waiting by now is refused: the loops close the listening sockets as they end.
+        told.send_replace(true);
+        let mut late = 0;
+        while let Some(taken) = loops.join_next().await {
+            late += taken.unwrap_or_default();
+        }
+        if late > 0 {
+            // Time to read what they have sent: a connection that is told of the stop before it has read anything closes.
+            sleep(ROUND).await;
+        }
         // The loops have ended, and nobody else has it.
         if let Some(Taking {
             running, graceful, ..
@@ -105,31 +115,53 @@ struct Taking {
 }
 
 impl Taking {
-    /// Takes connections for ever. It may be ended at an `await`, where it holds none.
-    async fn take(self: Arc<Self>, listener: TcpListener) {
+    /// Takes connections until it is told to stop, and then those that the system has let in before, whom it counts.
+    async fn take(self: Arc<Self>, listener: TcpListener, mut stopped: watch::Receiver<bool>) -> u32 {
         loop {
-            let (stream, peer) = accept(&listener).await;
-            let place = match self.server.connections.admit(peer.ip()) {
-                Ok(place) => place,
-                // Closed without a word: whoever opens too many would take an answer for a reason to go on.
-                Err(refused) => {
-                    self.server.metrics.connection_refused(refused);
-                    continue;
-                }
+            let (stream, peer) = tokio::select! {
+                biased;
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+                taken = accept(&listener) => taken,
             };
-            let connection = connection::serve(
-                self.server.clone(),
-                stream,
-                peer,
-                self.router.clone(),
-                Arc::clone(&self.running),
-                self.graceful.watcher(),
-            );
-            tokio::spawn(async move {
-                connection.await;
-                drop(place);
-            });
+            self.begin(stream, peer);
         }
+        // They may have sent their request already.
+        let Ok(listener) = listener.into_std() else {
+            return 0;
+        };
+        for late in 0..bind::BACKLOG {
+            let Ok((stream, peer)) = listener.accept() else {
+                return late;
+            };
+            let stream = stream
+                .set_nonblocking(true)
+                .and_then(|()| TcpStream::from_std(stream));
+            if let Ok(stream) = stream {
+                let _ = stream.set_nodelay(true);
+                self.begin(stream, peer);
+            }
+        }
+        bind::BACKLOG
+    }
+
+    fn begin(&self, stream: TcpStream, peer: SocketAddr) {
+        let place = match self.server.connections.admit(peer.ip()) {
+            Ok(place) => place,
+            // Closed without a word: whoever opens too many would take an answer for a reason to go on.
+            Err(refused) => return self.server.metrics.connection_refused(refused),
+        };
+        let connection = connection::serve(
+            self.server.clone(),
+            stream,
+            peer,
+            self.router.clone(),
+            Arc::clone(&self.running),
+            self.graceful.watcher(),
+        );
+        tokio::spawn(async move {
+            connection.await;
+            drop(place);
+        });
     }
 }
 

@@ -62,7 +62,7 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// How many connections may wait to be taken, as far as the system allows. With the 128 of the standard library, those of a
 /// burst that find the queue full try again after a whole second.
-const BACKLOG: u32 = 4096;
+pub(super) const BACKLOG: u32 = 4096;
 
 /// The address that people type for `listeners`.
 pub fn address(scheme: &str, listen: &str, listeners: &[TcpListener]) -> Option<String> {
