@@ -41,8 +41,8 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
     connection.pragma_update(None, "secure_delete", true)?;
     // What SQLite sets aside while it works stays out of shared folders.
     connection.pragma_update(None, "temp_store", "memory")?;
-    // Room for the pages that random keys touch, in KiB.
-    connection.pragma_update(None, "cache_size", -65_536)?;
+    // In KiB: room for the ends of all indexes. Through a larger cache SQLite walks at each commit in which a page was split.
+    connection.pragma_update(None, "cache_size", -8_192)?;
     // Folding the journal into the file is not done within a commit that somebody waits for: cleaning does it. Only a
     // journal of 128 MiB is folded at once.
     connection.pragma_update(None, "wal_autocheckpoint", 32_768)?;
