@@ -17,6 +17,7 @@ mod copy;
 mod lasting;
 mod link;
 mod read;
+mod row;
 mod schema;
 mod write;
 

@@ -4,6 +4,7 @@ use tokio_postgres::Row;
 
 use super::from_sql;
 use super::link::{Session, Trouble};
+use super::row::{exact, small, unexpected};
 use super::to_sql;
 use crate::store::rows::LastingRow;
 
@@ -54,16 +55,11 @@ pub(super) async fn count(session: &Session, project: &str, epoch: u32) -> Resul
 }
 
 fn read(row: &Row) -> Result<LastingRow, Trouble> {
-    let epoch: i64 = row.try_get(2)?;
     Ok(LastingRow {
-        id: row.try_get::<_, &[u8]>(0)?.try_into().map_err(|_| unexpected())?,
+        id: exact(row, 0)?,
         hash: row.try_get(1)?,
-        epoch: u32::try_from(epoch).map_err(|_| unexpected())?,
+        epoch: small(row, 2)?,
         record: row.try_get(3)?,
         kept: row.try_get(4)?,
     })
-}
-
-fn unexpected() -> Trouble {
-    Trouble::Refused("a row is not as expected".to_owned())
 }

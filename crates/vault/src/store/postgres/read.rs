@@ -12,12 +12,13 @@ use tokio_postgres::Row;
 
 use super::lasting;
 use super::link::{LIMIT, Session, Trouble, within};
+use super::row::{code, exact, exact_or_none, small, unexpected};
 use super::to_sql;
 use super::{COPY_NAME, apart, copy, from_sql};
 use crate::config::PostgresUrl;
 use crate::error::{StoreError, VaultError};
 use crate::registry::WidgetKey;
-use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, SealedCode, State, TokenRow};
+use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, State, TokenRow};
 use crate::store::{AuditRow, IdOrder, SealedUnder, Store};
 use crate::token::TokenKind;
 
@@ -209,12 +210,12 @@ impl Store for PostgresReader {
                 row.map(|row| {
                     let source: i16 = row.try_get(5)?;
                     Ok(OperationRow {
-                        token: sixteen(row.try_get(4)?)?,
+                        token: exact(&row, 4)?,
                         source: TokenKind::of(source.into()).ok_or_else(unexpected)?,
                         epoch: small(&row, 0)?,
                         card: row.try_get(1)?,
                         code: code(&row, 2)?,
-                        saved: row.try_get::<_, Option<&[u8]>>(6)?.map(sixteen).transpose()?,
+                        saved: exact_or_none(&row, 6)?,
                     })
                 })
                 .transpose()
@@ -341,7 +342,7 @@ impl Store for PostgresReader {
                     chain,
                     number: from_sql(row.try_get(0)?),
                     content: row.try_get(1)?,
-                    mac: row.try_get::<_, &[u8]>(2)?.try_into().map_err(|_| unexpected())?,
+                    mac: exact(row, 2)?,
                 })
             };
             rows.iter().map(read).collect()
@@ -356,10 +357,7 @@ impl Store for PostgresReader {
                     &[],
                 )
                 .await?;
-            let read = |row: &Row| {
-                let chain = row.try_get::<_, &[u8]>(0)?.try_into().map_err(|_| unexpected())?;
-                Ok((chain, from_sql(row.try_get(1)?)))
-            };
+            let read = |row: &Row| Ok((exact(row, 0)?, from_sql(row.try_get(1)?)));
             rows.iter().map(read).collect()
         })
     }
@@ -396,30 +394,6 @@ impl Drop for PostgresReader {
             runtime.shutdown_background();
         }
     }
-}
-
-fn unexpected() -> Trouble {
-    Trouble::Refused("a row is not as expected".to_owned())
-}
-
-/// The id of a token.
-fn sixteen(bytes: &[u8]) -> Result<[u8; 16], Trouble> {
-    bytes.try_into().map_err(|_| unexpected())
-}
-
-/// An epoch or the id of a key.
-fn small(row: &Row, column: usize) -> Result<u32, Trouble> {
-    let number: i64 = row.try_get(column)?;
-    u32::try_from(number).map_err(|_| unexpected())
-}
-
-/// A security code and its hour, from two columns that stand side by side.
-fn code(row: &Row, column: usize) -> Result<Option<SealedCode>, Trouble> {
-    let (sealed, hour): (Option<Vec<u8>>, Option<i64>) = (row.try_get(column)?, row.try_get(column + 1)?);
-    Ok(sealed.zip(hour).map(|(sealed, hour)| SealedCode {
-        sealed,
-        hour: from_sql(hour),
-    }))
 }
 
 fn widget_key(row: &Row) -> Result<WidgetKey, Trouble> {

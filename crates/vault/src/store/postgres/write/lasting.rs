@@ -3,10 +3,9 @@
 //! Whoever refers to a saved card locks its row so that nobody deletes it meanwhile, and whoever may delete it locks the row
 //! before looking for who refers to it: the second statement then sees what was committed while the first waited.
 
-use tokio_postgres::Row;
-
 use crate::redeem::Outcome;
 use crate::store::postgres::link::{Session, Trouble};
+use crate::store::postgres::row::exact;
 use crate::store::postgres::to_sql;
 use crate::store::rows::NewLasting;
 use crate::store::{Forget, Reseal};
@@ -48,7 +47,7 @@ pub(super) async fn save(session: &Session, project: &str, save: &NewLasting) ->
             )
             .await?;
         if let Some(known) = known {
-            return self::id(&known, 0)?.ok_or_else(unexpected);
+            return exact(&known, 0);
         }
         // It leads nowhere: who forgot its card has removed it by now. No statement of ours leaves one behind.
         session
@@ -167,16 +166,6 @@ async fn remove_fingerprints(session: &Session, ids: Vec<&[u8]>) -> Result<(), T
         )
         .await?;
     Ok(())
-}
-
-/// The id in a column, which may be empty.
-pub(super) fn id(row: &Row, column: usize) -> Result<Option<[u8; 16]>, Trouble> {
-    let id: Option<&[u8]> = row.try_get(column)?;
-    id.map(|id| id.try_into().map_err(|_| unexpected())).transpose()
-}
-
-fn unexpected() -> Trouble {
-    Trouble::Refused("a row is not as expected".to_owned())
 }
 
 /// How often to look again for an equal card that others save and forget at the same moment.

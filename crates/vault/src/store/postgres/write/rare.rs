@@ -5,6 +5,7 @@ use crate::cleaning::Cleaned;
 use crate::redeem::Outcome;
 use crate::registry::{WidgetKey, origins_as_json};
 use crate::store::postgres::link::{Session, Trouble};
+use crate::store::postgres::row::exact_or_none;
 use crate::store::postgres::to_sql;
 use crate::store::rows::{DataKeyRow, Identity, NewOperation};
 use crate::store::{CleanStep, KeyChange, ReserveVerdict, SettleVerdict, Settlement};
@@ -82,7 +83,7 @@ async fn known(session: &Session, operation: &NewOperation) -> Result<Option<Res
     let Some(row) = row else { return Ok(None) };
     let (token, open): (&[u8], bool) = (row.try_get(0)?, row.try_get(1)?);
     Ok(Some(
-        match (token == operation.token, open, lasting::id(&row, 2)?) {
+        match (token == operation.token, open, exact_or_none(&row, 2)?) {
             (false, ..) => ReserveVerdict::OtherToken,
             (true, false, _) => ReserveVerdict::NotOpen,
             (true, true, None) => ReserveVerdict::Reserved,
@@ -130,7 +131,7 @@ pub(super) async fn settle(session: &Session, settlement: &Settlement) -> Result
     let token: &[u8] = ended.try_get(0)?;
     // No row when the token has expired and been removed meanwhile, nor for a lasting one.
     session.execute(update, &[&token, project, operation]).await?;
-    if let Some(saved) = lasting::id(&ended, 1)? {
+    if let Some(saved) = exact_or_none(&ended, 1)? {
         lasting::settle(session, &saved, *outcome).await?;
     }
     Ok(SettleVerdict::Settled)
