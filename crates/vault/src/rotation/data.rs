@@ -75,12 +75,8 @@ pub(crate) struct Retiring(Mutex<HashMap<(String, u32), u64>>);
 /// Destroys the keys of epochs that ended long enough ago, if nothing is sealed under them. Gives how many.
 pub(crate) fn retire(shared: &Shared, writer: &WriterHandle, now: u64) -> Result<usize, VaultError> {
     let rows = shared.store.data_keys(None)?;
-    let newest = newest(&rows);
     let mut retired = 0;
-    for row in &rows {
-        if newest.get(row.project.as_str()) == Some(&row.epoch) {
-            continue;
-        }
+    for (row, _) in ended(&rows) {
         let since = {
             // A map of times is whole at any moment, also after a panic elsewhere.
             let mut known = shared.retiring.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,8 +101,17 @@ pub(crate) fn retire(shared: &Shared, writer: &WriterHandle, now: u64) -> Result
     Ok(retired)
 }
 
+/// The epochs that have ended, each with the one in use of its project.
+pub(super) fn ended(rows: &[DataKeyRow]) -> impl Iterator<Item = (&DataKeyRow, u32)> {
+    let newest = newest(rows);
+    rows.iter().filter_map(move |row| {
+        let in_use = *newest.get(row.project.as_str())?;
+        (in_use != row.epoch).then_some((row, in_use))
+    })
+}
+
 /// The epoch in use of each project.
-pub(super) fn newest(rows: &[DataKeyRow]) -> HashMap<&str, u32> {
+fn newest(rows: &[DataKeyRow]) -> HashMap<&str, u32> {
     let mut newest = HashMap::new();
     for row in rows {
         let epoch = newest.entry(row.project.as_str()).or_insert(row.epoch);

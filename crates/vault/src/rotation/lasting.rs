@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::data::newest;
+use super::data::ended;
 use crate::error::VaultError;
 use crate::registry::DataKey;
 use crate::store::{LastingRow, Reseal, Resealed, WriterHandle};
@@ -38,29 +38,22 @@ impl Resealing {
 }
 
 /// Counts what is under old epochs.
-pub(crate) fn look(shared: &Shared) -> Result<u64, VaultError> {
+pub(crate) fn look(shared: &Shared) -> Result<(), VaultError> {
     let rows = shared.store.data_keys(None)?;
-    let newest = newest(&rows);
     let mut left = 0;
-    for row in &rows {
-        if newest.get(row.project.as_str()) != Some(&row.epoch) {
-            left += shared.store.lasting_count(&row.project, row.epoch)?;
-        }
+    for (row, _) in ended(&rows) {
+        left += shared.store.lasting_count(&row.project, row.epoch)?;
     }
     shared.resealing.left.store(left, Ordering::Relaxed);
-    Ok(left)
+    Ok(())
 }
 
 /// Seals at most [`STEP`] cards of each old epoch anew. Gives how many; 0 when there is nothing to do, or others do it.
 pub(crate) fn step(shared: &Shared, writer: &WriterHandle) -> Result<usize, VaultError> {
     let rows = shared.store.data_keys(None)?;
-    let newest = newest(&rows);
     let mut sum = 0;
-    for row in &rows {
+    for (row, to) in ended(&rows) {
         let (project, from) = (row.project.as_str(), row.epoch);
-        let Some(&to) = newest.get(project).filter(|&&to| to != from) else {
-            continue;
-        };
         let due = due(shared, project, from)?;
         if due.is_empty() {
             continue;
