@@ -1,8 +1,8 @@
 //! An answered token survives `kill -9` at any moment.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use vault::{Replay, Vault, VaultConfig};
 use super::support::*;
 
 const FOLDER: &str = "VAULT_CRASH_TEST_FOLDER";
+const VICTIM: &str = "tokens::crashing::issuing_victim";
 
 /// The victim: issues tokens as fast as it can and prints each one when it is answered, never before.
 #[test]
 #[ignore = "the process that `answered_tokens_survive_sigkill` starts and kills"]
-fn victim() {
+fn issuing_victim() {
     let Some(folder) = std::env::var_os(FOLDER) else {
         return;
     };
@@ -60,25 +61,9 @@ fn answered_tokens_survive_sigkill() {
     let place = Place::new();
     // Killed at different moments, each time on the same store.
     for answers in [1, 7, 40, 133] {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tokens::crashing::victim", "--ignored", "--nocapture"])
-            .env(FOLDER, place.folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let mut answered: Vec<String> = Vec::new();
-        while answered.len() < answers {
-            let line = lines.next().expect("the victim ended by itself").unwrap();
-            answered.extend(line.split_once("answered ").map(|(_, rest)| rest.to_owned()));
-        }
-        // SIGKILL, while more requests are under way.
-        victim.kill().unwrap();
-        victim.wait().unwrap();
-        // What it had printed before it died was answered too. The last line may be cut.
-        let rest = lines.map_while(Result::ok);
-        answered.extend(rest.filter_map(|line| Some(line.split_once("answered ")?.1.to_owned())));
+        let mut victim = victim(VICTIM);
+        victim.env(FOLDER, place.folder.path());
+        let mut answered = answered_until_killed(&mut victim, answers);
         answered.retain(|line| line.len() == 80 + 1 + 32 + 1 + 64);
 
         let vault = place.open();
@@ -112,11 +97,9 @@ fn answered_tokens_survive_sigkill() {
 fn a_first_start_may_be_killed_at_any_moment() {
     for milliseconds in (0..60).step_by(4) {
         let place = Place::new();
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tokens::crashing::victim", "--ignored", "--nocapture"])
+        let mut victim = victim(VICTIM)
             .env(FOLDER, place.folder.path())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         std::thread::sleep(Duration::from_millis(milliseconds));

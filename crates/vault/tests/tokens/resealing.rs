@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use vault::{OperationId, Outcome, Purpose, Recognised, Vault};
+use vault::{Recognised, Vault};
 
 use super::support::*;
 
 /// Saves `count` cards, one for each holder, at the same time as they come.
-fn save(place: &Place, vault: &Vault, count: usize) -> Vec<String> {
+fn save_many(place: &Place, vault: &Vault, count: usize) -> Vec<String> {
     let source = {
         let token = token(place, vault);
-        one(vault, &token, "source")
+        save(vault, &token, "source")
     };
     let threads = 8;
     thread::scope(|scope| {
@@ -21,7 +21,7 @@ fn save(place: &Place, vault: &Vault, count: usize) -> Vec<String> {
                 let source = &source;
                 scope.spawn(move || {
                     let holders = (thread..count).step_by(threads);
-                    let saved = holders.map(|n| one(vault, source, &n.to_string()));
+                    let saved = holders.map(|n| save(vault, source, &n.to_string()));
                     saved.collect::<Vec<_>>()
                 })
             })
@@ -31,25 +31,6 @@ fn save(place: &Place, vault: &Vault, count: usize) -> Vec<String> {
             .flat_map(|thread| thread.join().unwrap())
             .collect()
     })
-}
-
-fn one(vault: &Vault, token: &str, holder: &str) -> String {
-    let holder = Some(holder);
-    let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault
-        .redeem(PROJECT, token, &operation, Purpose::save(holder))
-        .unwrap();
-    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
-    redeemed.saved.unwrap()
-}
-
-/// Uses it as an operation does.
-fn number(vault: &Vault, token: &str) -> String {
-    let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY).unwrap();
-    let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned());
-    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
-    number.unwrap()
 }
 
 /// Saved cards under each epoch but the last, as operators see them.
@@ -65,7 +46,7 @@ fn left(vault: &Vault) -> Vec<(u32, u64)> {
 fn by_two_instances_while_cards_are_used() {
     let place = Place::new();
     let vaults = [place.open(), place.open()];
-    let tokens = save(&place, &vaults[0], 450);
+    let tokens = save_many(&place, &vaults[0], 450);
     let described: Vec<_> = tokens
         .iter()
         .map(|token| vaults[0].recognise(PROJECT, token).unwrap().unwrap())
@@ -79,7 +60,7 @@ fn by_two_instances_while_cards_are_used() {
             let (tokens, stop) = (&tokens, &stop);
             scope.spawn(move || {
                 for token in tokens.iter().cycle() {
-                    assert_eq!(number(vault, token), VISA);
+                    assert_eq!(number(vault, token).unwrap(), VISA);
                     if stop.load(Ordering::Relaxed) {
                         break;
                     }
@@ -115,7 +96,7 @@ fn by_two_instances_while_cards_are_used() {
     for (token, described) in tokens.iter().zip(described) {
         assert_eq!(vault.recognise(PROJECT, token).unwrap(), Some(described));
     }
-    assert_eq!(number(&vault, &tokens[449]), VISA);
+    assert_eq!(number(&vault, &tokens[449]).unwrap(), VISA);
     assert_eq!(vault.verify_audit(&[]).unwrap().findings, []);
 }
 
@@ -125,7 +106,7 @@ fn through_several_epochs_with_equal_cards_still_found() {
     let vault = place.open();
     let mine = {
         let token = token(&place, &vault);
-        one(&vault, &token, "mine")
+        save(&vault, &token, "mine")
     };
     for epoch in 2..=4 {
         assert_eq!(vault.rotate_data_key(PROJECT).unwrap(), epoch);
@@ -135,7 +116,7 @@ fn through_several_epochs_with_equal_cards_still_found() {
         }
         // Saved by an instance that has not noticed the new epoch yet, or by one that has.
         let token = token(&place, &vault);
-        assert_eq!(one(&vault, &token, "mine"), mine);
+        assert_eq!(save(&vault, &token, "mine"), mine);
     }
     thread::sleep(Duration::from_millis(2100));
     vault.reseal().unwrap();
@@ -150,7 +131,7 @@ fn through_several_epochs_with_equal_cards_still_found() {
 fn what_was_forgotten_meanwhile_stays_forgotten() {
     let place = Place::new();
     let vault = place.open();
-    let tokens = save(&place, &vault, 250);
+    let tokens = save_many(&place, &vault, 250);
     vault.rotate_data_key(PROJECT).unwrap();
     thread::scope(|scope| {
         scope.spawn(|| {

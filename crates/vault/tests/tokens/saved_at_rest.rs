@@ -3,28 +3,13 @@
 use std::fs;
 
 use rusqlite::Connection;
-use vault::{OperationId, Outcome, Purpose, RedeemError, Vault, VaultError};
+use vault::{OperationId, Purpose, RedeemError, Vault, VaultError};
 
 use super::support::*;
 
 fn redeem(vault: &Vault, token: &str, holder: Option<&str>) -> Result<vault::Redeemed, RedeemError> {
     let operation = OperationId::new(&key()).unwrap();
     vault.redeem(PROJECT, token, &operation, Purpose::save(holder))
-}
-
-/// Saves the card of a token for a holder, for good.
-fn save(vault: &Vault, token: &str, holder: &str) -> String {
-    let redeemed = redeem(vault, token, Some(holder)).unwrap();
-    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
-    redeemed.saved.unwrap()
-}
-
-fn number(vault: &Vault, token: &str) -> Result<String, RedeemError> {
-    let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY)?;
-    let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned())?;
-    vault.settle(&redeemed, Outcome::UsedUp)?;
-    Ok(number)
 }
 
 /// All bytes of all files.

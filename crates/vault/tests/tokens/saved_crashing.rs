@@ -1,34 +1,16 @@
 //! Saved cards survive `kill -9` at any moment, while their data keys are rotated, and what was forgotten stays so.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use vault::{Location, OperationId, Outcome, PostgresUrl, Purpose, Vault, VaultConfig};
+use vault::{Location, PostgresUrl, Vault, VaultConfig};
 
 use super::support::*;
 
 fn typed(vault: &Vault) -> String {
     Submit::new(vault, NOW).send(vault).unwrap().token
-}
-
-/// Saves the card of a token for a holder, for good.
-fn save(vault: &Vault, token: &str, holder: &str) -> String {
-    let operation = OperationId::new(&key()).unwrap();
-    let purpose = Purpose::save(Some(holder));
-    let redeemed = vault.redeem(PROJECT, token, &operation, purpose).unwrap();
-    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
-    redeemed.saved.unwrap()
-}
-
-fn number(vault: &Vault, token: &str) -> String {
-    let operation = OperationId::new(&key()).unwrap();
-    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY).unwrap();
-    let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned());
-    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
-    number.unwrap()
 }
 
 const FOLDER: &str = "VAULT_SAVING_CRASH_FOLDER";
@@ -86,31 +68,12 @@ fn saved_cards_survive_sigkill() {
     let place = Place::new();
     let (mut saved, mut maybe, mut forgotten) = (Vec::new(), Vec::new(), Vec::new());
     for (round, answers) in [3, 40, 170].into_iter().enumerate() {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "tokens::saved_crashing::saving_victim",
-                "--ignored",
-                "--nocapture",
-            ])
+        let mut victim = victim("tokens::saved_crashing::saving_victim");
+        victim
             .env(FOLDER, place.folder.path())
             .env(ROUND, round.to_string())
-            .envs(place.url.iter().map(|url| (URL, url)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let mut answered: Vec<String> = Vec::new();
-        while answered.len() < answers {
-            let line = lines.next().expect("the victim ended by itself").unwrap();
-            answered.extend(line.split_once("answered ").map(|(_, rest)| rest.to_owned()));
-        }
-        // SIGKILL, while more is under way.
-        victim.kill().unwrap();
-        victim.wait().unwrap();
-        let rest = lines.map_while(Result::ok);
-        answered.extend(rest.filter_map(|line| Some(line.split_once("answered ")?.1.to_owned())));
+            .envs(place.url.iter().map(|url| (URL, url)));
+        let answered = answered_until_killed(&mut victim, answers);
         for line in &answered {
             let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
             // The last line may be cut.
@@ -146,7 +109,7 @@ fn saved_cards_survive_sigkill() {
             .iter()
             .filter(|(_, token)| maybe.iter().all(|(_, gone)| gone != token))
         {
-            assert_eq!(number(&vault, token), VISA);
+            assert_eq!(number(&vault, token).unwrap(), VISA);
             assert_eq!(&save(&vault, &source, holder), token, "its fingerprint is there");
         }
         assert_eq!(vault.verify_audit(&[]).unwrap().findings, []);

@@ -1,6 +1,8 @@
 //! A vault in a folder of its own, a clock that tests set, and envelopes as a frame makes them.
 
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -9,8 +11,8 @@ use aws_lc_rs::{aead, agreement, digest, rand};
 use seal::{Claims, Draft, Envelope, Header, Point, kdf};
 use tempfile::TempDir;
 use vault::{
-    Clock, Customer, IssueError, IssueRequest, Issued, Location, PostgresUrl, PublicSealingKey, SealedCard,
-    Source, Vault, VaultConfig,
+    Clock, Customer, IssueError, IssueRequest, Issued, Location, OperationId, Outcome, PostgresUrl,
+    PublicSealingKey, Purpose, RedeemError, SealedCard, Source, Vault, VaultConfig,
 };
 use wire::payload::CardPayload;
 
@@ -211,4 +213,48 @@ pub(crate) fn issue(vault: &Vault, request: IssueRequest) -> Result<Issued, Issu
 
 pub(crate) fn token(place: &Place, vault: &Vault) -> String {
     Submit::new(vault, place.now()).send(vault).unwrap().token
+}
+
+/// Saves the card of a token for a holder, for good: the lasting token.
+pub(crate) fn save(vault: &Vault, token: &str, holder: &str) -> String {
+    let operation = OperationId::new(&key()).unwrap();
+    let purpose = Purpose::save(Some(holder));
+    let redeemed = vault.redeem(PROJECT, token, &operation, purpose).unwrap();
+    vault.settle(&redeemed, Outcome::UsedUp).unwrap();
+    redeemed.saved.unwrap()
+}
+
+/// The card's number, as an operation that pays gets it.
+pub(crate) fn number(vault: &Vault, token: &str) -> Result<String, RedeemError> {
+    let operation = OperationId::new(&key()).unwrap();
+    let redeemed = vault.redeem(PROJECT, token, &operation, Purpose::PAY)?;
+    let number = vault.use_card(&redeemed, |card| card.number.expose().to_owned())?;
+    vault.settle(&redeemed, Outcome::UsedUp)?;
+    Ok(number)
+}
+
+/// This program once more, for one of its ignored tests: a process that can be killed.
+pub(crate) fn victim(test: &str) -> Command {
+    let mut victim = Command::new(std::env::current_exe().unwrap());
+    victim.args(["--exact", test, "--ignored", "--nocapture"]);
+    victim.stderr(Stdio::null());
+    victim
+}
+
+/// Runs a process until it has said `answered` so often, kills it with SIGKILL while more is under way, and gives what it
+/// had said by then, of which the last line may be cut.
+pub(crate) fn answered_until_killed(victim: &mut Command, answers: usize) -> Vec<String> {
+    let mut victim = victim.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines();
+    let mut answered: Vec<String> = Vec::new();
+    while answered.len() < answers {
+        let line = lines.next().expect("the victim ended by itself").unwrap();
+        answered.extend(line.split_once("answered ").map(|(_, rest)| rest.to_owned()));
+    }
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    // What it had printed before it died was answered too.
+    let rest = lines.map_while(Result::ok);
+    answered.extend(rest.filter_map(|line| Some(line.split_once("answered ")?.1.to_owned())));
+    answered
 }
