@@ -7,6 +7,8 @@ pub mod app;
 pub mod boot;
 pub mod code;
 pub mod error;
+#[cfg(feature = "interface")]
+pub mod interface;
 pub mod payload;
 pub mod text;
 pub mod token;
