@@ -7,9 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use aws_lc_rs::rand;
 
-mod postgres;
-
-pub use postgres::{PostgresUrl, PostgresUrlError};
+pub use database::{PostgresUrl, PostgresUrlError};
 
 use crate::keys::master::MasterKeySource;
 

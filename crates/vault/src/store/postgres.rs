@@ -15,13 +15,12 @@ use crate::store::{Commit, Database, Opened, Store};
 
 mod copy;
 mod lasting;
-mod link;
 mod read;
 mod row;
 mod schema;
 mod write;
 
-use link::Link;
+use database::link::{Link, Trouble};
 
 /// Name of a store's copy within a backup.
 const COPY_NAME: &str = "store.postgres";
@@ -102,6 +101,21 @@ fn to_sql(number: u64) -> i64 {
 /// The same back. No version writes negative ones.
 fn from_sql(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
+}
+
+impl From<Trouble> for StoreError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Conflict(told) | Trouble::Lost(told) => Self::Unavailable(told),
+            Trouble::Refused(told) => Self::Refused(told),
+        }
+    }
+}
+
+impl From<Trouble> for VaultError {
+    fn from(trouble: Trouble) -> Self {
+        Self::Store(trouble.into())
+    }
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ use futures_util::{SinkExt, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
-use super::link::{LIMIT, Link, Session, Trouble, within};
 use super::schema;
 use crate::config::PostgresUrl;
 use crate::error::VaultError;
 use crate::store::rows::Identity;
+use database::link::{LIMIT, Link, Session, Trouble, within};
 
 /// What a copy says of its store.
 #[derive(Serialize, Deserialize)]

@@ -3,10 +3,10 @@
 use tokio_postgres::Row;
 
 use super::from_sql;
-use super::link::{Session, Trouble};
 use super::row::{exact, small, unexpected};
 use super::to_sql;
 use crate::store::rows::LastingRow;
+use database::link::{Session, Trouble};
 
 pub(super) async fn one(
     session: &Session,

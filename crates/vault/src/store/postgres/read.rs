@@ -11,7 +11,6 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Row;
 
 use super::lasting;
-use super::link::{LIMIT, Session, Trouble, within};
 use super::row::{code, exact, exact_or_none, small, unexpected};
 use super::to_sql;
 use super::{COPY_NAME, apart, copy, from_sql};
@@ -21,6 +20,7 @@ use crate::registry::WidgetKey;
 use crate::store::rows::{AnswerRow, DataKeyRow, LastingRow, OperationRow, State, TokenRow};
 use crate::store::{AuditRow, IdOrder, SealedUnder, Store};
 use crate::token::TokenKind;
+use database::link::{LIMIT, Session, Trouble, within};
 
 /// Connections for reading, made when needed and kept.
 pub(super) struct PostgresReader {
@@ -107,7 +107,8 @@ impl Slot {
                 *self.session() = Some(Arc::clone(&session));
                 Ok(session)
             }
-            Err(error) => {
+            Err(trouble) => {
+                let error = StoreError::from(trouble);
                 *failed = Some((Instant::now(), error.clone()));
                 Err(error)
             }

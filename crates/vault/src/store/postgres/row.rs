@@ -3,8 +3,8 @@
 use tokio_postgres::Row;
 
 use super::from_sql;
-use super::link::Trouble;
 use crate::store::rows::SealedCode;
+use database::link::Trouble;
 
 pub(super) fn unexpected() -> Trouble {
     Trouble::Refused("a row is not as expected".to_owned())

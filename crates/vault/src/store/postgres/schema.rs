@@ -1,8 +1,8 @@
 //! Tables, and how a store is told from other databases.
 
 use crate::error::VaultError;
-use crate::store::postgres::link::{Link, Session, Trouble};
 use crate::store::rows::Identity;
+use database::link::{Link, Session, Trouble};
 
 /// The schema that holds everything.
 pub(super) const NAME: &str = "card_widget_vault";

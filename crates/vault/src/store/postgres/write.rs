@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tokio::join;
 
-use super::link::{Link, Params, Session, Trouble};
 use super::to_sql;
 use crate::config::PostgresUrl;
 use crate::error::StoreError;
 use crate::store::change::Entry;
 use crate::store::rows::NewToken;
 use crate::store::{Act, AuditRow, Auditor, Commit, Job, NewRecord};
+use database::link::{Link, Params, Session, Trouble};
 
 mod issue;
 mod lasting;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::Entry;
 use crate::store::WriteVerdict;
-use crate::store::postgres::link::{Session, Trouble};
 use crate::store::postgres::to_sql;
 use crate::store::rows::NewToken;
+use database::link::{Session, Trouble};
 
 /// Inserts all that no unique index forbids, and gives these their verdict.
 pub(super) async fn insert(session: &Session, entries: &mut [&mut Entry<NewToken>]) -> Result<(), Trouble> {

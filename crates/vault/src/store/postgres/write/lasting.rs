@@ -4,11 +4,11 @@
 //! before looking for who refers to it: the second statement then sees what was committed while the first waited.
 
 use crate::redeem::Outcome;
-use crate::store::postgres::link::{Session, Trouble};
 use crate::store::postgres::row::exact;
 use crate::store::postgres::to_sql;
 use crate::store::rows::NewLasting;
 use crate::store::{Forget, Reseal};
+use database::link::{Session, Trouble};
 
 /// The id under which the card is kept: that of an equal one of the same holder, or the new one.
 pub(super) async fn save(session: &Session, project: &str, save: &NewLasting) -> Result<[u8; 16], Trouble> {

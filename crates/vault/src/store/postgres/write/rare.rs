@@ -4,12 +4,12 @@ use super::lasting;
 use crate::cleaning::Cleaned;
 use crate::redeem::Outcome;
 use crate::registry::{WidgetKey, origins_as_json};
-use crate::store::postgres::link::{Session, Trouble};
 use crate::store::postgres::row::exact_or_none;
 use crate::store::postgres::to_sql;
 use crate::store::rows::{DataKeyRow, Identity, NewOperation};
 use crate::store::{CleanStep, KeyChange, ReserveVerdict, SettleVerdict, Settlement};
 use crate::token::TokenKind;
+use database::link::{Session, Trouble};
 
 pub(super) async fn reserve(session: &Session, operation: &NewOperation) -> Result<ReserveVerdict, Trouble> {
     if let Some(verdict) = known(session, operation).await? {

@@ -12,22 +12,23 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, CopyInSink, CopyOutStream, NoTls, Row, Socket, Statement};
 
-use crate::config::PostgresUrl;
-use crate::error::StoreError;
+use super::url::PostgresUrl;
+use crate::error::DatabaseError;
 
 /// A connection with the runtime that drives it, for a thread of its own.
-pub(super) struct Link {
+pub struct Link {
     /// `None` once it is being dropped.
     runtime: Option<Runtime>,
     session: Session,
 }
 
 impl Link {
-    pub(super) fn connect(url: &PostgresUrl) -> Result<Self, StoreError> {
+    /// Connects. Blocks: not for threads of an async runtime.
+    pub fn connect(url: &PostgresUrl) -> Result<Self, Trouble> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|_| StoreError::Closing)?;
+            .map_err(|_| Trouble::Lost("no runtime for a connection".to_owned()))?;
         let session = runtime.block_on(Session::connect(url))?;
         Ok(Self {
             runtime: Some(runtime),
@@ -35,12 +36,13 @@ impl Link {
         })
     }
 
-    pub(super) fn session(&self) -> &Session {
+    /// The connection.
+    pub fn session(&self) -> &Session {
         &self.session
     }
 
     /// Drives `work` to its end, or until it has taken too long. After that the connection is of no use.
-    pub(super) fn wait<T>(&self, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+    pub fn wait<T>(&self, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
         match &self.runtime {
             Some(runtime) => runtime.block_on(within(LIMIT, work)),
             None => Err(Trouble::Lost("the connection is closing".to_owned())),
@@ -48,8 +50,9 @@ impl Link {
     }
 
     /// Drives `work` to its end, however long that takes.
-    pub(super) fn drive<T>(&self, work: impl Future<Output = T>) -> Result<T, StoreError> {
-        let runtime = self.runtime.as_ref().ok_or(StoreError::Closing)?;
+    pub fn drive<T>(&self, work: impl Future<Output = T>) -> Result<T, Trouble> {
+        let closing = || Trouble::Lost("the connection is closing".to_owned());
+        let runtime = self.runtime.as_ref().ok_or_else(closing)?;
         Ok(runtime.block_on(work))
     }
 }
@@ -64,17 +67,17 @@ impl Drop for Link {
 }
 
 /// A connection that somebody else drives, with the statements that were prepared on it.
-pub(super) struct Session {
+pub struct Session {
     client: Client,
     prepared: Mutex<HashMap<&'static str, Statement>>,
 }
 
 /// What a statement is given.
-pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 impl Session {
     /// Connects; the runtime in which this is awaited drives the connection from then on.
-    pub(super) async fn connect(url: &PostgresUrl) -> Result<Self, StoreError> {
+    pub async fn connect(url: &PostgresUrl) -> Result<Self, Trouble> {
         let mut config = (*url.config).clone();
         config.application_name("card-widget");
         let client = within(CONNECT, async {
@@ -92,46 +95,42 @@ impl Session {
     }
 
     /// Whether it can still be used.
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         !self.client.is_closed()
     }
 
     /// Rows of a statement, which is prepared when it is used first.
-    pub(super) async fn query(&self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>, Trouble> {
+    pub async fn query(&self, sql: &'static str, params: Params<'_>) -> Result<Vec<Row>, Trouble> {
         Ok(self.client.query(&self.prepare(sql).await?, params).await?)
     }
 
     /// The row of a statement that gives one at most.
-    pub(super) async fn query_opt(
-        &self,
-        sql: &'static str,
-        params: Params<'_>,
-    ) -> Result<Option<Row>, Trouble> {
+    pub async fn query_opt(&self, sql: &'static str, params: Params<'_>) -> Result<Option<Row>, Trouble> {
         Ok(self.client.query_opt(&self.prepare(sql).await?, params).await?)
     }
 
     /// Number of rows that a statement changed.
-    pub(super) async fn execute(&self, sql: &'static str, params: Params<'_>) -> Result<u64, Trouble> {
+    pub async fn execute(&self, sql: &'static str, params: Params<'_>) -> Result<u64, Trouble> {
         Ok(self.client.execute(&self.prepare(sql).await?, params).await?)
     }
 
     /// Several statements without parameters.
-    pub(super) async fn batch(&self, sql: &str) -> Result<(), Trouble> {
+    pub async fn batch(&self, sql: &str) -> Result<(), Trouble> {
         Ok(self.client.batch_execute(sql).await?)
     }
 
     /// What a `COPY … TO STDOUT` writes.
-    pub(super) async fn copy_out(&self, sql: &str) -> Result<CopyOutStream, Trouble> {
+    pub async fn copy_out(&self, sql: &str) -> Result<CopyOutStream, Trouble> {
         Ok(self.client.copy_out(sql).await?)
     }
 
     /// Where a `COPY … FROM STDIN` reads from.
-    pub(super) async fn copy_in(&self, sql: &str) -> Result<CopyInSink<Cursor<Vec<u8>>>, Trouble> {
+    pub async fn copy_in(&self, sql: &str) -> Result<CopyInSink<Cursor<Vec<u8>>>, Trouble> {
         Ok(self.client.copy_in(sql).await?)
     }
 
     /// Makes a statement known to the server, unless it is. That takes a round trip.
-    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
+    pub async fn prepare(&self, sql: &'static str) -> Result<Statement, Trouble> {
         let known = self.prepared().get(sql).cloned();
         if let Some(statement) = known {
             return Ok(statement);
@@ -166,7 +165,7 @@ where
 }
 
 /// Awaits `work`, but not longer than `limit`.
-pub(super) async fn within<T>(
+pub async fn within<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, Trouble>>,
 ) -> Result<T, Trouble> {
@@ -177,7 +176,7 @@ pub(super) async fn within<T>(
 
 /// What an error of the database means for what is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub enum Trouble {
     /// The transaction lost against another one: the same again may succeed.
     Conflict(String),
     /// The connection is gone, or the server takes no work. What was under way may have been done or not.
@@ -247,18 +246,12 @@ fn meaning(code: &str) -> Option<&'static str> {
     })
 }
 
-impl From<Trouble> for StoreError {
+impl From<Trouble> for DatabaseError {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Conflict(told) | Trouble::Lost(told) => Self::Unavailable(told),
             Trouble::Refused(told) => Self::Refused(told),
         }
-    }
-}
-
-impl From<Trouble> for crate::error::VaultError {
-    fn from(trouble: Trouble) -> Self {
-        Self::Store(trouble.into())
     }
 }
 
@@ -282,4 +275,4 @@ const SETTINGS: &str = "
 const CONNECT: Duration = Duration::from_secs(3);
 
 /// Longest time for one transaction or one reading.
-pub(super) const LIMIT: Duration = Duration::from_secs(10);
+pub const LIMIT: Duration = Duration::from_secs(10);

@@ -23,10 +23,10 @@ use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertS
 /// How to reach a PostgreSQL database. `Debug` leaves out where, since a password may stand in it.
 #[derive(Clone)]
 pub struct PostgresUrl {
-    pub(crate) config: Box<Config>,
+    pub(super) config: Box<Config>,
     protection: Protection,
     /// `None` where connections are not encrypted.
-    pub(crate) tls: Option<MakeRustlsConnect>,
+    pub(super) tls: Option<MakeRustlsConnect>,
 }
 
 impl PostgresUrl {

@@ -1,0 +1,116 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod postgres;
+mod schema;
+mod sqlite;
+mod transaction;
+mod value;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+pub use error::DatabaseError;
+pub use postgres::link;
+pub use postgres::url::{PostgresUrl, PostgresUrlError};
+pub use schema::Schema;
+pub use transaction::Transaction;
+pub use value::{FromValue, Row, Value};
+
+use work::Work;
+
+/// Where a database is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Location {
+    /// A file, which is made where there is none.
+    Sqlite(PathBuf),
+    /// A server, which several instances may share.
+    Postgres(PostgresUrl),
+}
+
+/// A database with the tables of a [`Schema`]. Clones are the same one; the last that is dropped finishes what was handed in.
+#[derive(Clone)]
+pub struct Database {
+    engine: Arc<dyn Engine>,
+}
+
+/// One kind of database.
+trait Engine: Send + Sync {
+    /// Does the work in a transaction that is on the disk before the work is finished.
+    fn write(&self, work: Box<dyn Work>);
+
+    /// Does the work in a transaction that sees one moment and writes nothing.
+    fn read(&self, work: Box<dyn Work>);
+}
+
+impl Database {
+    /// Opens it, and makes its tables or brings them forward. Tables of a later version, or of another program, are refused untouched.
+    pub fn open(location: &Location, schema: Schema) -> Result<Self, DatabaseError> {
+        let engine: Arc<dyn Engine> = match location {
+            Location::Sqlite(path) => Arc::new(sqlite::Sqlite::open(path, schema)?),
+            Location::Postgres(url) => Arc::new(postgres::Postgres::open(url, schema)?),
+        };
+        Ok(Self { engine })
+    }
+
+    /// Does `work` in one transaction. When this returns `Ok`, all that it wrote is on the disk; otherwise nothing is.
+    ///
+    /// `work` may run more than once, when another transaction was faster or a connection was lost. It must neither wait nor have an
+    /// effect but on the transaction. Waits for the disk: not for threads of an async runtime, see [`Database::submit`].
+    pub fn write<T, E>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DatabaseError> + Send + 'static,
+    {
+        wait(|done| self.submit(work, done))
+    }
+
+    /// The same without waiting: `done` hears how it went, on a thread that others wait for.
+    pub fn submit<T, E>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
+        done: impl FnOnce(Result<T, E>) + Send + 'static,
+    ) where
+        T: Send + 'static,
+        E: From<DatabaseError> + Send + 'static,
+    {
+        self.engine.write(work::of(work, done));
+    }
+
+    /// Reads in one transaction, which sees what was committed before it began.
+    pub fn read<T, E>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DatabaseError> + Send + 'static,
+    {
+        wait(|done| self.engine.read(work::of(work, done)))
+    }
+}
+
+/// Waits for what is told to the function that `submit` is given.
+fn wait<T, E>(submit: impl FnOnce(Box<dyn FnOnce(Result<T, E>) + Send>)) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<DatabaseError> + Send + 'static,
+{
+    let (sender, receiver) = sync_channel(1);
+    submit(Box::new(move |result| {
+        // The other side waits below; it cannot have gone away.
+        let _ = sender.send(result);
+    }));
+    receiver
+        .recv()
+        .unwrap_or_else(|_| Err(DatabaseError::Closing.into()))
+}
+
+#[cfg(test)]
+mod suite;

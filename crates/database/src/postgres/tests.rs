@@ -1,0 +1,94 @@
+//! On a server of their own.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::{Database, Location};
+
+#[path = "../../../vault/tests/postgres/cluster.rs"]
+mod cluster;
+
+fn open(url: &str, schema: Schema) -> Result<Database, DatabaseError> {
+    Database::open(&Location::Postgres(PostgresUrl::parse(url).unwrap()), schema)
+}
+
+const NUMBERS: Schema = Schema {
+    name: "numbers",
+    steps: &["CREATE TABLE numbers (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;"],
+};
+
+#[test]
+fn does_what_every_database_does() {
+    if let Some(url) = cluster::database() {
+        crate::suite::run(&Location::Postgres(PostgresUrl::parse(&url).unwrap()));
+    }
+}
+
+#[test]
+fn instances_that_start_at_once_make_the_tables_once() {
+    let Some(url) = cluster::database() else { return };
+    let opened: Vec<_> = (0..4)
+        .map(|_| {
+            let url = url.clone();
+            thread::spawn(move || open(&url, NUMBERS).map(drop))
+        })
+        .collect();
+    for thread in opened {
+        assert_eq!(thread.join().unwrap(), Ok(()));
+    }
+}
+
+/// Two transactions that read each other's row before they write their own.
+#[test]
+fn a_deadlock_is_tried_again() {
+    let Some(url) = cluster::database() else { return };
+    let database = open(&url, NUMBERS).unwrap();
+    database
+        .write(|tx| tx.change("INSERT INTO numbers (id, n) VALUES (1, 0), (2, 0)", &[]))
+        .unwrap();
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let both: Vec<_> = [(1_i64, 2_i64), (2, 1)]
+        .into_iter()
+        .map(|(first, second)| {
+            let database = database.clone();
+            thread::spawn(move || {
+                database.write(move |tx| {
+                    RUNS.fetch_add(1, Ordering::SeqCst);
+                    tx.change("UPDATE numbers SET n = n + 1 WHERE id = $1", values![first])?;
+                    // Until the other one has its first row too, or a while.
+                    for _ in 0..50 {
+                        if RUNS.load(Ordering::SeqCst) > 1 {
+                            break;
+                        }
+                        thread::sleep(Duration::from_millis(10));
+                    }
+                    thread::sleep(Duration::from_millis(50));
+                    tx.change("UPDATE numbers SET n = n + 1 WHERE id = $1", values![second])
+                })
+            })
+        })
+        .collect();
+    for thread in both {
+        assert_eq!(thread.join().unwrap(), Ok(1));
+    }
+    assert!(RUNS.load(Ordering::SeqCst) > 2, "one of them ran again");
+    assert_eq!(cluster::sql(&url, "SELECT sum(n) FROM numbers.numbers"), "4");
+}
+
+#[test]
+fn lost_connections_are_made_anew() {
+    let Some(url) = cluster::database() else { return };
+    let database = open(&url, NUMBERS).unwrap();
+    for id in 0..20_i64 {
+        let written =
+            database.write(move |tx| tx.change("INSERT INTO numbers (id, n) VALUES ($1, 0)", values![id]));
+        assert_eq!(written, Ok(1));
+        cluster::sql(
+            &url,
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        );
+    }
+    assert_eq!(cluster::sql(&url, "SELECT count(*) FROM numbers.numbers"), "20");
+    assert_eq!(cluster::sql(&url, "SELECT count(*) FROM numbers.commits"), "20");
+}
