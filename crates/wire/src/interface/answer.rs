@@ -17,7 +17,6 @@ use super::words::open;
 /// A payment and its last operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Payment {
     /// The operation's id: 18 decimal digits.
     pub id: String,
@@ -54,7 +53,6 @@ pub struct Payment {
 /// Something that the payer has to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Action {
     /// `url`: go to `value`.
     #[serde(rename = "type")]
@@ -136,7 +134,6 @@ open! {
 /// What became of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Details {
     /// How it stands.
     pub status: Status,
@@ -183,7 +180,6 @@ pub struct Details {
 /// What the payer pays besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Fee {
     /// How much.
     pub amount: Amount,
@@ -194,7 +190,6 @@ pub struct Fee {
 /// What paid, as it may be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct MethodView {
     /// `cc_token`.
     #[serde(rename = "type")]
@@ -206,7 +201,6 @@ pub struct MethodView {
 /// A card as it may be shown, with a token that lasts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct CardView {
     /// Lasting token of the card, without its security code: for payments and payouts.
     pub token: String,
@@ -227,7 +221,6 @@ pub struct CardView {
 /// The payer, as the shop named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct CustomerView {
     /// The shop's number of the payer.
     pub external_id: Option<String>,
@@ -240,7 +233,6 @@ pub struct CustomerView {
 /// The tax receipt of a payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Fiscalization {
     /// Its number.
     pub fiscal_id: Option<String>,

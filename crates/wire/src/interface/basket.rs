@@ -33,7 +33,6 @@ pub const STATUS: &str = "/api/payments/batch/v1/payment-status";
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct NewBasket {
     /// The shop's number of the basket.
     pub batch_external_id: ExternalId,
@@ -61,7 +60,6 @@ pub struct NewBasket {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct BasketOrder {
     /// The seller's project.
     pub api_key: Text<1, 255>,
@@ -81,7 +79,6 @@ pub struct BasketOrder {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct ConfirmBasket {
     /// The shop's number of the basket.
     pub batch_external_id: ExternalId,
@@ -97,7 +94,6 @@ pub struct ConfirmBasket {
 #[apply(Option => #[serde(default, skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct ConfirmOrder {
     /// The seller's project.
     #[serde(deserialize_with = "lenient::optional")]
@@ -113,7 +109,6 @@ pub struct ConfirmOrder {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct CancelBasket {
     /// The shop's number of the basket.
     pub batch_external_id: ExternalId,
@@ -124,7 +119,6 @@ pub struct CancelBasket {
 /// Answer to the three calls that change a basket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Basket {
     /// Id of the basket's payment: 18 decimal digits.
     pub id: String,
@@ -145,7 +139,6 @@ pub struct Basket {
 /// What became of a basket's payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct BasketDetails {
     /// Sum of its orders.
     pub amount: Amount,
@@ -160,7 +153,6 @@ pub struct BasketDetails {
 /// What became of one order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct OrderDetails {
     /// The seller's number of the order.
     pub external_id: String,
@@ -183,7 +175,6 @@ pub struct OrderDetails {
 /// Answer of [`STATUS`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct BasketStatus {
     /// The shop's number of the basket.
     pub batch_external_id: String,

@@ -13,7 +13,6 @@ use super::words::closed;
 #[apply(Option => #[serde(default, skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Customer {
     /// Colours of the payment page. Any other word means the page's own choice.
     #[serde(deserialize_with = "lenient::known")]

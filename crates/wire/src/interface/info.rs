@@ -19,7 +19,6 @@ pub const RECEIPT: &str = "/api/payments/v1/receipt";
 /// Answer of [`PATH`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct PaymentInfo {
     /// The payment's id: 18 decimal digits.
     pub id: String,
@@ -66,7 +65,6 @@ pub struct PaymentInfo {
 /// Answer of [`RECEIPT`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Receipt {
     /// Where the receipt can be seen.
     pub receipt_url: String,

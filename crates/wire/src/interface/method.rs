@@ -21,7 +21,6 @@ use super::words::closed;
 #[apply(Option => #[serde(default, skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct PaymentMethod {
     /// `cc`, `cc_token`, `wallet`, `mobile_a_pay` or `mobile_b_pay`.
     #[serde(rename = "type", deserialize_with = "lenient::optional")]
@@ -136,7 +135,6 @@ struct CardShape {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct CardToken {
     /// The token.
     pub token: Text<1, 128>,
@@ -154,7 +152,6 @@ pub struct CardToken {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct SavedCard {
     /// Id of the saved card.
     pub option_id: Text<1, 64>,
@@ -166,7 +163,6 @@ pub struct SavedCard {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct WalletToken {
     /// The wallet's token.
     pub token: Text<1, 16384>,

@@ -18,7 +18,6 @@ pub const PATH: &str = "/api/payments/v1/new";
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct NewPayment {
     /// The order's amount. 0 verifies the card and takes nothing.
     pub amount: Amount,

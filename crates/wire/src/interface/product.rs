@@ -17,7 +17,6 @@ use super::values::{Text, WebAddress, Whole};
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Product {
     /// Its name.
     pub name: Text<1, 1024>,

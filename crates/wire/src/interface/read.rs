@@ -68,7 +68,7 @@ impl Wrong {
         let text = error.inner().to_string();
         let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
         let path = path(error.path());
-        let named = |before: &str| Some(text.strip_prefix(before)?.strip_suffix('`')?);
+        let named = |before: &str| text.strip_prefix(before)?.strip_suffix('`');
         // Both name members of ours, and have the path of the object around them.
         for (before, expected) in [
             ("missing field `", "a value: it is required"),

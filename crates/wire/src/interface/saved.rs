@@ -28,7 +28,6 @@ pub const SETTINGS: &str = "/api/customers/v1/wallet/settings/set";
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct AddCard {
     /// Where the card comes from; `direct` when absent.
     pub mode: Option<Mode>,
@@ -45,7 +44,6 @@ pub struct AddCard {
 /// Body that names a saved card, to delete it or to make it the default.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct NamedCard {
     /// Its id.
     pub option_id: Text<1, 64>,
@@ -65,7 +63,6 @@ open! {
 /// Answer to a look at a customer's cards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Wallet {
     /// The shop's number of the customer.
     pub external_id: String,
@@ -76,7 +73,6 @@ pub struct Wallet {
 /// One saved card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct WalletItem {
     /// Its id.
     pub option_id: String,
@@ -94,7 +90,6 @@ pub struct WalletItem {
 /// What may be shown of a saved card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct ItemCard {
     /// First digits, one `*` for each hidden digit, the last four.
     pub mask: String,
@@ -112,7 +107,6 @@ pub struct ItemCard {
 /// Answer to a card that was added, and the callback about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct AddedCard {
     /// What the payer has to do.
     pub action: Option<Action>,
@@ -133,7 +127,6 @@ pub struct AddedCard {
 /// Whose card it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct CardHolder {
     /// The shop's number of the customer.
     pub external_id: String,
@@ -142,7 +135,6 @@ pub struct CardHolder {
 /// Answer to a deletion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct DeletedCard {
     /// Always `true`: a card that was not there is an error.
     pub delete: bool,
@@ -156,7 +148,6 @@ pub struct DeletedCard {
 /// Answer to a change of the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct DefaultCard {
     /// Its id.
     pub option_id: String,

@@ -34,7 +34,6 @@ pub const RESEND: &str = "/api/payments/v1/callback/resend";
 #[apply(Option => #[serde(default, skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Step {
     /// The shop's number of the order.
     pub external_id: ExternalId,
@@ -55,7 +54,6 @@ pub struct Step {
 /// Body of [`REFUND_RETRY`] and [`REFUND_CANCEL`].
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct WaitingRefund {
     /// The shop's number of the order.
     pub external_id: ExternalId,
@@ -65,7 +63,6 @@ pub struct WaitingRefund {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Recurrent {
     /// The binding.
     pub recurrent_id: Text<1, 64>,
@@ -85,7 +82,6 @@ pub struct Recurrent {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
-#[non_exhaustive]
 pub struct Resend {
     /// The shop's number of the order.
     pub external_id: ExternalId,

@@ -1,0 +1,106 @@
+//! Ids of payments and operations.
+
+use std::fmt;
+use std::str::FromStr;
+
+use database::{FromValue, Value};
+use jiff::Timestamp;
+
+use crate::refusal::Refusal;
+
+/// An id of 18 decimal digits: milliseconds since 2020, then six random digits. Rows of one time lie together, and two
+/// instances need not ask each other.
+///
+/// Two ids may be equal: whoever stores one does so under a key, and takes another when that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(u64);
+
+impl Id {
+    /// One for something that begins now, by the clock of the machine: a project's own clock may be set back.
+    pub(crate) fn new(now: Timestamp) -> Result<Self, Refusal> {
+        let millis = now.as_millisecond().saturating_sub(EPOCH).clamp(FIRST, LAST);
+        let random = getrandom::u64().map_err(|_| Refusal::internal("no randomness"))?;
+        let digits = u64::try_from(millis).unwrap_or_default() * RANDOM + random % RANDOM;
+        Ok(Self(digits))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:018}", self.0)
+    }
+}
+
+/// The text is not an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id has 18 digits")]
+pub struct NoId;
+
+impl FromStr for Id {
+    type Err = NoId;
+
+    fn from_str(text: &str) -> Result<Self, NoId> {
+        let is_one = text.len() == 18 && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_one.then(|| text.parse().ok()).flatten().map(Self).ok_or(NoId)
+    }
+}
+
+impl From<Id> for Value {
+    fn from(id: Id) -> Self {
+        id.0.into()
+    }
+}
+
+impl FromValue for Id {
+    fn from_value(value: &Value) -> Option<Self> {
+        u64::from_value(value).map(Self)
+    }
+}
+
+/// 2020-01-01T00:00:00Z in milliseconds since 1970.
+const EPOCH: i64 = 1_577_836_800_000;
+
+/// Six digits.
+const RANDOM: u64 = 1_000_000;
+
+/// So that there are 18 digits in all: from March 2023 to August 2051.
+const FIRST: i64 = 100_000_000_000;
+const LAST: i64 = 999_999_999_999;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_eighteen_digits_and_reads_back() {
+        for time in [
+            "2020-01-01T00:00:00Z",
+            "2026-11-22T08:00:00Z",
+            "2090-01-01T00:00:00Z",
+        ] {
+            let id = Id::new(time.parse().unwrap()).unwrap();
+            assert_eq!(id.to_string().len(), 18);
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+    }
+
+    #[test]
+    fn later_ids_are_greater() {
+        let ids = ["2026-11-22T08:00:00.001Z", "2026-11-22T08:00:00.002Z"]
+            .map(|time| Id::new(time.parse().unwrap()).unwrap());
+        assert!(ids[0] < ids[1]);
+    }
+
+    #[test]
+    fn other_texts_are_no_ids() {
+        for text in [
+            "",
+            "1",
+            "12345678901234567a",
+            "+12345678901234567",
+            "1234567890123456789",
+        ] {
+            assert_eq!(text.parse::<Id>(), Err(NoId), "{text}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Everything that payments need, put together.
+
+use std::fmt;
+use std::sync::Arc;
+
+use database::{Database, Location};
+use jiff::Timestamp;
+use vault::{Clock, Vault};
+
+use crate::refusal::Refusal;
+use crate::schema::SCHEMA;
+
+/// Where payments lie, and what they ask the world for.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ProcessingConfig {
+    /// The store; made where there is none. Not the vault's, though it may lie beside it or on the same server.
+    pub database: Location,
+    /// Holds the cards.
+    pub vault: Arc<Vault>,
+    /// The real time.
+    pub clock: Arc<dyn Clock>,
+    /// Address under which payers reach the service, without a slash at its end.
+    pub public_url: String,
+}
+
+impl ProcessingConfig {
+    /// Payments beside a vault.
+    pub fn new(database: Location, vault: Arc<Vault>, clock: Arc<dyn Clock>, public_url: String) -> Self {
+        Self {
+            database,
+            vault,
+            clock,
+            public_url,
+        }
+    }
+}
+
+impl fmt::Debug for ProcessingConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProcessingConfig")
+            .field("database", &self.database)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Payments and all that follows from them. Clones are the same.
+#[derive(Clone)]
+pub struct Processing {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What all its rooms share.
+pub(crate) struct Shared {
+    pub(crate) database: Database,
+    pub(crate) vault: Arc<Vault>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) public_url: String,
+}
+
+impl Processing {
+    /// Opens the store. Waits for the disk.
+    pub fn open(config: ProcessingConfig) -> Result<Self, Refusal> {
+        let shared = Shared {
+            database: Database::open(&config.database, SCHEMA)?,
+            vault: config.vault,
+            clock: config.clock,
+            public_url: config.public_url,
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
+    }
+}
+
+impl Shared {
+    /// The real time.
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(i64::try_from(self.clock.millis()).unwrap_or(i64::MAX))
+            .unwrap_or(Timestamp::MAX)
+    }
+}

@@ -1,0 +1,11 @@
+//! The tables: each room has its own beside the code that uses them, and makes them in a step of its own.
+
+use database::Schema;
+
+use crate::project;
+
+/// Steps that were released are never changed nor moved; new ones come behind.
+pub(crate) const SCHEMA: Schema = Schema {
+    name: "processing",
+    steps: &[project::TABLES],
+};
