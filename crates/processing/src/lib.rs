@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod checkout;
 mod id;
 mod processing;
 mod project;
@@ -7,6 +8,7 @@ mod refusal;
 mod schema;
 mod time;
 
+pub use checkout::page;
 pub use id::Id;
 pub use processing::{Processing, ProcessingConfig};
 pub use project::Project;
