@@ -7,7 +7,7 @@ use crate::values;
 
 /// The tables of one program, or of one part of it.
 ///
-/// Statements are SQLite's, with strict tables without row ids; for PostgreSQL the words that differ are replaced: `INTEGER`,
+/// Statements are SQLite's, with strict tables, without row ids unless rows are long; for PostgreSQL the words that differ are replaced: `INTEGER`,
 /// `BLOB`, and what stands behind the closing bracket of a table. So they must keep to what both understand.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
@@ -43,7 +43,8 @@ impl Dialect {
             Self::Postgres => sql
                 .replace(" INTEGER", " BIGINT")
                 .replace(" BLOB", " BYTEA")
-                .replace(") STRICT, WITHOUT ROWID;", ");"),
+                .replace(") STRICT, WITHOUT ROWID;", ");")
+                .replace(") STRICT;", ");"),
         }
     }
 }

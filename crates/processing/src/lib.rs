@@ -1,11 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+mod callback;
 mod checkout;
 mod id;
+mod job;
 mod processing;
 mod project;
 mod refusal;
 mod schema;
+#[cfg(test)]
+mod stores;
 mod time;
 
 pub use checkout::page;

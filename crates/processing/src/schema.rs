@@ -2,10 +2,10 @@
 
 use database::Schema;
 
-use crate::project;
+use crate::{callback, job, project};
 
 /// Steps that were released are never changed nor moved; new ones come behind.
 pub(crate) const SCHEMA: Schema = Schema {
     name: "processing",
-    steps: &[project::TABLES],
+    steps: &[project::TABLES, job::TABLES, callback::TABLES],
 };

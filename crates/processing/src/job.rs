@@ -1,0 +1,99 @@
+//! Work that is done later: what is due when, kept where a restart does not lose it and shared by all instances.
+//!
+//! A job is scheduled in the transaction that makes it necessary. It may run twice, after a crash say, so whatever runs it must
+//! bear that. Times are those of the real clock.
+
+use database::{DatabaseError, Transaction, values};
+use jiff::Timestamp;
+
+use crate::id::Id;
+use crate::time;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Send the callbacks of a payment that wait. Its key is the payment's id.
+    Deliver,
+}
+
+impl Kind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deliver => "deliver",
+        }
+    }
+}
+
+/// Has `kind` done for `key` at `due` or as soon as possible thereafter. There is one job of a kind for a key: of two times the
+/// earlier holds. A job that is running at the moment runs once more.
+///
+/// Until the transaction ends, no other one schedules the same.
+pub(crate) fn schedule(
+    tx: &mut dyn Transaction,
+    kind: Kind,
+    key: Id,
+    project: &str,
+    due: Timestamp,
+) -> Result<(), DatabaseError> {
+    tx.change(SCHEDULE, values![kind.as_str(), key, project, time::to_sql(due)])?;
+    Ok(())
+}
+
+/// A job that runs is not touched but for `again_at`: whoever runs it may have seen what came before, and not what this is for.
+const SCHEDULE: &str = "
+    INSERT INTO jobs (kind, key, project, due_at, leased_until, failures) VALUES ($1, $2, $3, $4, 0, 0)
+    ON CONFLICT (kind, key) DO UPDATE SET
+        due_at = CASE WHEN jobs.leased_until = 0 AND excluded.due_at < jobs.due_at THEN excluded.due_at ELSE jobs.due_at END,
+        again_at = CASE
+            WHEN jobs.leased_until = 0 THEN NULL
+            WHEN jobs.again_at < excluded.due_at THEN jobs.again_at
+            ELSE excluded.due_at
+        END";
+
+pub(crate) const TABLES: &str = "
+CREATE TABLE jobs (
+    kind         TEXT NOT NULL,
+    key          INTEGER NOT NULL,
+    project      TEXT NOT NULL,
+    due_at       INTEGER NOT NULL,
+    leased_until INTEGER NOT NULL, -- 0 while nobody runs it
+    again_at     INTEGER,          -- scheduled anew while it runs
+    failures     INTEGER NOT NULL, -- in a row
+    PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+-- Deliveries wait for shops, which must not hold up what waits for nobody.
+CREATE INDEX jobs_deliveries ON jobs (due_at) WHERE kind = 'deliver';
+CREATE INDEX jobs_work ON jobs (due_at) WHERE kind <> 'deliver';
+CREATE INDEX jobs_project ON jobs (project, due_at);
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stores;
+
+    #[test]
+    fn of_two_times_the_earlier_holds() {
+        stores::on_each(|location| {
+            let database = stores::open(&location);
+            let [id, early, late] = [
+                "2026-11-22T08:00:00Z",
+                "2026-11-22T09:00:00Z",
+                "2026-11-22T10:00:00Z",
+            ]
+            .map(|time| time.parse::<Timestamp>().unwrap());
+            let key = Id::new(id).unwrap();
+            for (first, second) in [(early, late), (late, early)] {
+                let due = database.write(move |tx| {
+                    tx.change("DELETE FROM jobs", &[])?;
+                    schedule(tx, Kind::Deliver, key, "shop", first)?;
+                    schedule(tx, Kind::Deliver, key, "shop", second)?;
+                    tx.row("SELECT due_at, again_at FROM jobs", &[])
+                });
+                let due = due.unwrap().unwrap();
+                assert_eq!(due.get(0), Ok(time::to_sql(early)));
+                assert_eq!(due.get(1), Ok(None::<i64>));
+            }
+        });
+    }
+}
