@@ -4,9 +4,12 @@ mod callback;
 mod checkout;
 mod id;
 mod job;
+mod ledger;
+pub mod port;
 mod processing;
 mod project;
 mod refusal;
+mod sandbox;
 mod schema;
 #[cfg(test)]
 mod stores;

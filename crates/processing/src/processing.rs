@@ -6,9 +6,13 @@ use std::sync::Arc;
 use database::{Database, Location};
 use jiff::Timestamp;
 use vault::{Clock, Vault};
+use wire::interface::StatusCode;
 
+use crate::port::Ports;
+use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::schema::SCHEMA;
+use crate::{sandbox, time};
 
 /// Where payments lie, and what they ask the world for.
 #[derive(Clone)]
@@ -22,6 +26,8 @@ pub struct ProcessingConfig {
     pub clock: Arc<dyn Clock>,
     /// Address under which payers reach the service, without a slash at its end.
     pub public_url: String,
+    /// Who moves money and makes receipts for projects that are live; `None` where there are none such. The sandbox brings its own.
+    pub live: Option<Ports>,
 }
 
 impl ProcessingConfig {
@@ -32,6 +38,7 @@ impl ProcessingConfig {
             vault,
             clock,
             public_url,
+            live: None,
         }
     }
 }
@@ -56,13 +63,18 @@ pub(crate) struct Shared {
     pub(crate) vault: Arc<Vault>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) public_url: String,
+    sandbox: Ports,
+    live: Option<Ports>,
 }
 
 impl Processing {
     /// Opens the store. Waits for the disk.
     pub fn open(config: ProcessingConfig) -> Result<Self, Refusal> {
+        let database = Database::open(&config.database, SCHEMA)?;
         let shared = Shared {
-            database: Database::open(&config.database, SCHEMA)?,
+            sandbox: sandbox::ports(&database, &config.clock, &config.public_url),
+            live: config.live,
+            database,
             vault: config.vault,
             clock: config.clock,
             public_url: config.public_url,
@@ -74,9 +86,21 @@ impl Processing {
 }
 
 impl Shared {
+    /// Who does for a project what is not done here.
+    pub(crate) fn ports(&self, project: &Project) -> Result<&Ports, Refusal> {
+        match project.is_live {
+            false => Ok(&self.sandbox),
+            true => self.live.as_ref().ok_or_else(|| {
+                Refusal::new(
+                    StatusCode::AccessNotAllowed,
+                    "no acquirer is connected: only the sandbox is served here",
+                )
+            }),
+        }
+    }
+
     /// The real time.
     pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::from_millisecond(i64::try_from(self.clock.millis()).unwrap_or(i64::MAX))
-            .unwrap_or(Timestamp::MAX)
+        time::of(&*self.clock)
     }
 }

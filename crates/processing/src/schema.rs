@@ -2,10 +2,16 @@
 
 use database::Schema;
 
-use crate::{callback, job, project};
+use crate::{callback, job, ledger, project, sandbox};
 
 /// Steps that were released are never changed nor moved; new ones come behind.
 pub(crate) const SCHEMA: Schema = Schema {
     name: "processing",
-    steps: &[project::TABLES, job::TABLES, callback::TABLES],
+    steps: &[
+        project::TABLES,
+        job::TABLES,
+        callback::TABLES,
+        ledger::TABLES,
+        sandbox::TABLES,
+    ],
 };

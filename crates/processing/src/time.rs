@@ -1,8 +1,15 @@
 //! Times as the tables have them: milliseconds since 1970.
 
 use jiff::Timestamp;
+use vault::Clock;
 
 use crate::refusal::Refusal;
+
+/// What a clock shows.
+pub(crate) fn of(clock: &dyn Clock) -> Timestamp {
+    let millis = i64::try_from(clock.millis()).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
+}
 
 pub(crate) fn to_sql(time: Timestamp) -> i64 {
     time.as_millisecond()
