@@ -98,6 +98,7 @@ mod tests {
             may_send_cards: false,
             may_call_private: false,
             clock_offset: SignedDuration::from_hours(1),
+            rate_limit: None,
         }
     }
 

@@ -13,10 +13,13 @@ mod sandbox;
 mod schema;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod testing;
 mod time;
 
 pub use checkout::page;
+pub use database::{DatabaseError, Location};
 pub use id::Id;
 pub use processing::{Processing, ProcessingConfig};
-pub use project::Project;
+pub use project::{CustomerToken, NewProject, Permissions, Project};
 pub use refusal::Refusal;

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use database::{Database, Location};
+use database::{Database, DatabaseError, Location};
 use jiff::Timestamp;
 use vault::{Clock, Vault};
 use wire::interface::StatusCode;
 
 use crate::port::Ports;
-use crate::project::Project;
+use crate::project::{Project, Registry};
 use crate::refusal::Refusal;
 use crate::schema::SCHEMA;
 use crate::{sandbox, time};
@@ -31,10 +31,15 @@ pub struct ProcessingConfig {
 }
 
 impl ProcessingConfig {
-    /// Payments beside a vault.
-    pub fn new(database: Location, vault: Arc<Vault>, clock: Arc<dyn Clock>, public_url: String) -> Self {
+    /// Payments beside a vault: in a file of their own with `.payments` behind its name, or in the same PostgreSQL database.
+    pub fn beside(
+        store: &vault::Location,
+        vault: Arc<Vault>,
+        clock: Arc<dyn Clock>,
+        public_url: String,
+    ) -> Self {
         Self {
-            database,
+            database: location(store),
             vault,
             clock,
             public_url,
@@ -57,9 +62,22 @@ pub struct Processing {
     pub(crate) shared: Arc<Shared>,
 }
 
+/// Where payments lie beside a vault.
+fn location(store: &vault::Location) -> Location {
+    match store {
+        vault::Location::Sqlite(path) => {
+            let mut name = path.clone().into_os_string();
+            name.push(".payments");
+            Location::Sqlite(name.into())
+        }
+        vault::Location::Postgres(url) => Location::Postgres(url.clone()),
+    }
+}
+
 /// What all its rooms share.
 pub(crate) struct Shared {
     pub(crate) database: Database,
+    pub(crate) registry: Registry,
     pub(crate) vault: Arc<Vault>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) public_url: String,
@@ -69,12 +87,13 @@ pub(crate) struct Shared {
 
 impl Processing {
     /// Opens the store. Waits for the disk.
-    pub fn open(config: ProcessingConfig) -> Result<Self, Refusal> {
+    pub fn open(config: ProcessingConfig) -> Result<Self, DatabaseError> {
         let database = Database::open(&config.database, SCHEMA)?;
         let shared = Shared {
             sandbox: sandbox::ports(&database, &config.clock, &config.public_url),
             live: config.live,
             database,
+            registry: Registry::default(),
             vault: config.vault,
             clock: config.clock,
             public_url: config.public_url,

@@ -1,6 +1,15 @@
 //! Projects: who calls.
 
+mod customer;
+mod registry;
+
+use std::num::NonZeroU32;
+
 use jiff::{SignedDuration, Timestamp};
+
+pub use customer::CustomerToken;
+pub(crate) use registry::Registry;
+pub use registry::{NewProject, Permissions};
 
 /// A project of a partner, under whose credentials calls come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +29,8 @@ pub struct Project {
     pub may_call_private: bool,
     /// How far its clock is ahead of the real one; zero outside the sandbox.
     pub clock_offset: SignedDuration,
+    /// Calls per minute, where they are not those of the installation.
+    pub rate_limit: Option<NonZeroU32>,
 }
 
 impl Project {
@@ -40,6 +51,10 @@ CREATE TABLE projects (
     may_send_cards   INTEGER NOT NULL,
     may_call_private INTEGER NOT NULL,
     clock_offset     INTEGER NOT NULL, -- milliseconds
+    rate_limit       INTEGER,          -- calls per minute
     created_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 ";
+
+#[cfg(test)]
+mod tests;

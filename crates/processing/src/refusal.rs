@@ -1,6 +1,7 @@
 //! Why a request is refused.
 
 use database::DatabaseError;
+use vault::VaultError;
 use wire::interface::{StatusCode, Wrong};
 
 /// A refusal: what the caller is told, as the interface's error body has it. It holds nothing of what was sent.
@@ -60,6 +61,13 @@ impl From<Wrong> for Refusal {
 
 impl From<DatabaseError> for Refusal {
     fn from(error: DatabaseError) -> Self {
+        Self::internal(&error.to_string())
+    }
+}
+
+impl From<VaultError> for Refusal {
+    fn from(error: VaultError) -> Self {
+        // The vault's words name files and tables, never values.
         Self::internal(&error.to_string())
     }
 }

@@ -59,7 +59,6 @@ impl fmt::Debug for VaultConfig {
 
 /// Where a store lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Location {
     /// In a file; made at first start together with its folder.
     Sqlite(PathBuf),

@@ -51,6 +51,10 @@ pub(crate) enum Kind {
     RingKey = 12,
     /// A saved card.
     Lasting = 13,
+    /// A secret of another room.
+    Secret = 14,
+    /// The MAC key of another room.
+    Mac = 15,
 }
 
 impl Place<'_> {

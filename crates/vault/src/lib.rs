@@ -17,6 +17,7 @@ mod redeem;
 mod registry;
 mod replay;
 mod rotation;
+mod secret;
 mod store;
 mod token;
 mod vault;

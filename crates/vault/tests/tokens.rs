@@ -17,6 +17,7 @@ mod tokens {
     mod saved_at_rest;
     mod saved_crashing;
     mod saving;
+    mod secrets;
     mod support;
 
     /// Stores lie in files.
