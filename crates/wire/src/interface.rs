@@ -7,6 +7,7 @@
 pub mod amount;
 pub mod answer;
 pub mod basket;
+pub mod callback;
 pub mod code;
 pub mod customer;
 pub mod info;

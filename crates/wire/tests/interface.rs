@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use card_widget_wire::interface::basket::NewBasket;
+use card_widget_wire::interface::callback;
 use card_widget_wire::interface::method::{Method, PaymentMethod};
 use card_widget_wire::interface::payment::NewPayment;
 use card_widget_wire::interface::steps::Step;
@@ -144,4 +145,26 @@ fn unfold(body: &str) -> String {
         .unwrap();
     let (text, count) = folded.rsplit_once('*').unwrap();
     format!("{before}{}{after}", text.repeat(count.parse().unwrap()))
+}
+
+#[test]
+fn callbacks_are_signed_as_shops_verify_them() {
+    #[derive(Deserialize)]
+    struct Signed {
+        name: String,
+        password: String,
+        body: String,
+        signature: String,
+    }
+    #[derive(Deserialize)]
+    struct File {
+        cases: Vec<Signed>,
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors/interface/signatures.json");
+    let file: File = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    assert_eq!(file.cases.len(), 4);
+    for case in file.cases {
+        let signature = callback::signature(case.password.as_bytes(), case.body.as_bytes());
+        assert_eq!(signature, case.signature, "{}", case.name);
+    }
 }
