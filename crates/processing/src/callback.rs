@@ -3,11 +3,15 @@
 //! A callback is written in the transaction of the change that it tells of, and delivered by a job. Those of one payment are sent one
 //! after the other; one that cannot be delivered holds back those behind it, until it is given up.
 
+mod deliver;
+mod journal;
 mod resend;
 
 use database::{DatabaseError, Transaction, values};
 use jiff::Timestamp;
 use wire::interface::answer::Operation;
+
+pub use deliver::{Delivered, Delivery, LONGEST_ATTEMPT, Sent};
 
 use crate::id::Id;
 use crate::job::{self, Kind};
@@ -78,65 +82,8 @@ CREATE TABLE callbacks (
     PRIMARY KEY (payment, seq)
 ) STRICT;
 CREATE INDEX callbacks_order ON callbacks (project, external_id);
-CREATE INDEX callbacks_journal ON callbacks (project, created_at);
+CREATE INDEX callbacks_journal ON callbacks (project, created_at, payment, seq);
 ";
 
 #[cfg(test)]
-mod tests {
-    use database::Database;
-    use jiff::SignedDuration;
-
-    use super::*;
-    use crate::stores;
-
-    fn shop() -> Project {
-        Project {
-            id: "shop".to_owned(),
-            partner: "partner".to_owned(),
-            name: "Shop".to_owned(),
-            is_live: false,
-            may_send_cards: false,
-            may_call_private: false,
-            clock_offset: SignedDuration::from_hours(1),
-            rate_limit: None,
-        }
-    }
-
-    fn tell(database: &Database, payment: Id, now: Timestamp, body: &'static str) {
-        let callback = move |tx: &mut dyn Transaction| {
-            let callback = NewCallback {
-                project: &shop(),
-                signer: "market",
-                payment,
-                external_id: "order 1",
-                operation: Operation::Payment,
-                url: "https://shop.example/callback",
-                body,
-            };
-            enqueue(tx, &callback, now)
-        };
-        database.write(callback).unwrap();
-    }
-
-    #[test]
-    fn callbacks_of_a_payment_are_numbered_and_have_one_job() {
-        stores::on_each(|location| {
-            let database = stores::open(&location);
-            let now: Timestamp = "2026-11-22T08:00:00Z".parse().unwrap();
-            let payments = [Id::new(now).unwrap(), Id::new(now).unwrap()];
-            for (payment, body) in [(0, "a"), (1, "b"), (0, "c")] {
-                tell(&database, payments[payment], now, body);
-            }
-            let told = database.read(|tx| {
-                let rows = tx.rows("SELECT seq, body, created_at FROM callbacks ORDER BY body", &[])?;
-                let jobs = tx.rows("SELECT due_at FROM jobs WHERE kind = 'deliver'", &[])?;
-                Ok::<_, DatabaseError>((rows, jobs.len()))
-            });
-            let (rows, jobs) = told.unwrap();
-            let numbers: Vec<_> = rows.iter().map(|row| row.get::<i64>(0).unwrap()).collect();
-            assert_eq!((numbers, jobs), (vec![1, 1, 2], 2));
-            let by_its_clock = time::to_sql(shop().now(now));
-            assert_eq!(rows[0].get(2), Ok(by_its_clock));
-        });
-    }
-}
+mod tests;

@@ -3,8 +3,15 @@
 //! A job is scheduled in the transaction that makes it necessary. It may run twice, after a crash say, so whatever runs it must
 //! bear that. Times are those of the real clock.
 
+mod advance;
+mod lease;
+mod run;
+
 use database::{DatabaseError, Transaction, values};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+
+pub use advance::Courier;
+pub(crate) use lease::{DELIVERIES, Lease};
 
 use crate::id::Id;
 use crate::time;
@@ -22,6 +29,11 @@ impl Kind {
             Self::Deliver => "deliver",
         }
     }
+
+    /// `None` for what another version has written.
+    fn of(text: &str) -> Option<Self> {
+        [Self::Deliver].into_iter().find(|kind| kind.as_str() == text)
+    }
 }
 
 /// Has `kind` done for `key` at `due` or as soon as possible thereafter. There is one job of a kind for a key: of two times the
@@ -37,6 +49,29 @@ pub(crate) fn schedule(
 ) -> Result<(), DatabaseError> {
     tx.change(SCHEDULE, values![kind.as_str(), key, project, time::to_sql(due)])?;
     Ok(())
+}
+
+/// Moves the jobs of a project when its clock is set: they are due at the times that it shows, not at those of the real one.
+pub(crate) fn shift(
+    tx: &mut dyn Transaction,
+    project: &str,
+    ahead: SignedDuration,
+) -> Result<(), DatabaseError> {
+    tx.change(
+        "UPDATE jobs SET due_at = due_at - $2, again_at = again_at - $2 WHERE project = $1",
+        values![project, time::millis(ahead)],
+    )?;
+    Ok(())
+}
+
+/// After how many failures in a row a job is tried again: 10 seconds, three times as long each time, never more than `most`; each
+/// by up to a fifth shorter or longer, so that what failed together does not come back together.
+pub(crate) fn pause(failures: u32, most: SignedDuration) -> SignedDuration {
+    let pause = SignedDuration::from_secs(10 * 3_i64.pow(failures.min(10))).min(most);
+    let millis = time::millis(pause);
+    // Without randomness there is still a pause.
+    let random = i64::from(getrandom::u32().unwrap_or_default() % 401) - 200;
+    SignedDuration::from_millis(millis + millis * random / 1000)
 }
 
 /// A job that runs is not touched but for `again_at`: whoever runs it may have seen what came before, and not what this is for.
@@ -65,6 +100,12 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_deliveries ON jobs (due_at) WHERE kind = 'deliver';
 CREATE INDEX jobs_work ON jobs (due_at) WHERE kind <> 'deliver';
 CREATE INDEX jobs_project ON jobs (project, due_at);
+
+-- Projects whose clock is being advanced, which run their jobs themselves.
+CREATE TABLE holds (
+    project TEXT PRIMARY KEY,
+    until   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

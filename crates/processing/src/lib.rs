@@ -17,9 +17,11 @@ mod stores;
 mod testing;
 mod time;
 
+pub use callback::{Delivered, Delivery, LONGEST_ATTEMPT, Sent};
 pub use checkout::page;
 pub use database::{DatabaseError, Location};
 pub use id::Id;
+pub use job::Courier;
 pub use processing::{Processing, ProcessingConfig};
 pub use project::{CustomerToken, NewProject, Permissions, Project};
 pub use refusal::Refusal;
