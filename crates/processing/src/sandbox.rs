@@ -4,16 +4,20 @@ use std::sync::Arc;
 
 use database::Database;
 use vault::Clock;
+use wire::interface::StatusCode;
 
 use crate::port::Ports;
+use crate::project::Project;
+use crate::refusal::Refusal;
 
 mod acquirer;
+pub(crate) mod answers;
 mod cards;
+pub(crate) mod fault;
 mod fiscal;
 mod issuers;
+mod tables;
 mod wallet;
-
-pub(crate) use acquirer::TABLES;
 
 /// Its ports. They keep what they must remember in `database`.
 pub(crate) fn ports(database: &Database, clock: &Arc<dyn Clock>, public_url: &str) -> Ports {
@@ -23,6 +27,7 @@ pub(crate) fn ports(database: &Database, clock: &Arc<dyn Clock>, public_url: &st
             clock: Arc::clone(clock),
         }),
         fiscal: Arc::new(fiscal::SandboxFiscalOffice {
+            database: database.clone(),
             clock: Arc::clone(clock),
             public_url: public_url.to_owned(),
         }),
@@ -33,5 +38,16 @@ pub(crate) fn ports(database: &Database, clock: &Arc<dyn Clock>, public_url: &st
             clock: Arc::clone(clock),
             public_url: public_url.to_owned(),
         }),
+    }
+}
+
+/// Nobody plays with real money.
+fn only(project: &Project) -> Result<(), Refusal> {
+    match project.is_live {
+        false => Ok(()),
+        true => Err(Refusal::new(
+            StatusCode::AccessNotAllowed,
+            "this project is live: only projects of the sandbox can be controlled",
+        )),
     }
 }

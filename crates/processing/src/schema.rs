@@ -12,6 +12,7 @@ pub(crate) const SCHEMA: Schema = Schema {
         job::TABLES,
         callback::TABLES,
         ledger::TABLES,
-        sandbox::TABLES,
+        sandbox::answers::TABLES,
+        sandbox::fault::TABLES,
     ],
 };

@@ -16,6 +16,7 @@ pub mod method;
 pub mod payment;
 pub mod product;
 pub mod read;
+pub mod sandbox;
 pub mod saved;
 pub mod steps;
 pub mod values;

@@ -70,3 +70,27 @@ const fn row(
         art,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Place;
+
+    #[test]
+    fn pictures_come_later_and_cards_that_look_alike_share_one() {
+        let place = Place::sqlite();
+        let issuers = SandboxIssuers {
+            clock: place.clock.clone(),
+            public_url: "https://pay.example".to_owned(),
+        };
+        let (project, seen) = (place.sandbox(), time::of(&*place.clock));
+        let art = |mask| issuers.art(&project, mask, seen);
+        assert_eq!(art("42424242****4242"), None, "not yet");
+        place.clock.advance(3000);
+        assert!(art("42424242****4242").is_some_and(|url| url.ends_with(".png")));
+        assert_eq!(art("42424242****4242"), art("41111111****1111"));
+        assert_eq!(art("40000000****0044"), None, "never");
+        assert_eq!(issuers.issuer("44443333****1111").country.as_deref(), Some("POL"));
+        assert_eq!(issuers.issuer("378282*****0005"), Issuer::default());
+    }
+}

@@ -112,3 +112,85 @@ fn read<T: for<'de> Deserialize<'de>>(token: &str) -> Option<T> {
         .ok()?;
     serde_json::from_slice(&bytes).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::Place;
+
+    fn open(place: &Place, kind: WalletKind, token: &str) -> Result<WalletCard, Refusal> {
+        let wallets = SandboxWallets {
+            clock: place.clock.clone(),
+        };
+        wallets.open(&place.sandbox(), kind, token)
+    }
+
+    fn a_token(data: &str) -> Value {
+        let header =
+            json!({ "ephemeralPublicKey": "a2V5", "publicKeyHash": "aGFzaA==", "transactionId": "0a1b" });
+        json!({ "version": "EC_v1", "data": data, "signature": "c2ln", "header": header })
+    }
+
+    fn b_token(message: &str) -> Value {
+        json!({ "protocolVersion": "ECv2", "signature": "c2ln", "signedMessage": message, "intermediateSigningKey": {} })
+    }
+
+    fn base64(value: &Value) -> String {
+        Base64::encode_string(value.to_string().as_bytes())
+    }
+
+    #[test]
+    fn a_token_of_the_right_shape_is_a_test_card() {
+        let place = Place::sqlite();
+        for (content, number) in [
+            ("ZW5jcnlwdGVk", "4111111111111111"),
+            ("sandbox:success-3ds", "4242424242424242"),
+            ("sandbox:rejected-2", "5100000020002000"),
+            ("sandbox:insufficient-funds", "4000000000000044"),
+        ] {
+            for (kind, token) in [
+                (WalletKind::A, a_token(content)),
+                (WalletKind::B, b_token(content)),
+            ] {
+                let token = base64(&token);
+                let card = open(&place, kind, &token).unwrap();
+                assert_eq!(card.number.expose(), number, "{content}");
+                let url_safe = token.replace('+', "-").replace('/', "_");
+                assert!(
+                    open(&place, kind, url_safe.trim_end_matches('=')).is_ok(),
+                    "{content}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_the_code_of_its_wallet() {
+        let place = Place::sqlite();
+        let mut bare = a_token("data");
+        bare["header"]["transactionId"] = json!("");
+        let mut tokens = vec![
+            String::new(),
+            "not base64!".to_owned(),
+            base64(&json!("text")),
+            base64(&json!({})),
+            base64(&bare),
+            base64(&a_token("sandbox:no-such-card")),
+            base64(&b_token("sandbox:no-such-card")),
+            a_token("data").to_string(),
+        ];
+        for kind in [WalletKind::A, WalletKind::B] {
+            let (code, other) = match kind {
+                WalletKind::A => (StatusCode::InvalidMobileAPayToken, b_token("data")),
+                WalletKind::B => (StatusCode::InvalidMobileBPayToken, a_token("data")),
+            };
+            tokens.push(base64(&other));
+            for token in &tokens {
+                assert_eq!(open(&place, kind, token).unwrap_err().code, code, "{token}");
+            }
+            tokens.pop();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What the sandbox's ports remember of their answers: those that do not follow from the call itself.
+
+use database::{Database, DatabaseError, values};
+use jiff::Timestamp;
+use wire::interface::StatusCode;
+
+use crate::id::Id;
+use crate::project::Project;
+use crate::time;
+
+/// Which call of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Authorize,
+    Complete,
+    Capture,
+    Release,
+    Refund,
+    Fiscal,
+}
+
+impl Step {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Authorize => "authorize",
+            Self::Complete => "complete",
+            Self::Capture => "capture",
+            Self::Release => "release",
+            Self::Refund => "refund",
+            Self::Fiscal => "fiscal",
+        }
+    }
+}
+
+/// What was or is to be answered.
+pub(super) fn find(
+    database: &Database,
+    project: &Project,
+    operation: Id,
+    step: Step,
+) -> Result<Option<StatusCode>, DatabaseError> {
+    let project = project.id.clone();
+    database.read(move |tx| {
+        let row = tx.row(
+            "SELECT result FROM sandbox_answers WHERE project = $1 AND operation = $2 AND step = $3",
+            values![&project, operation, step.as_str()],
+        )?;
+        row.map(|row| Ok(StatusCode::from(row.get::<String>(0)?.as_str())))
+            .transpose()
+    })
+}
+
+/// Keeps the first answer.
+pub(super) fn keep(
+    database: &Database,
+    project: &Project,
+    operation: Id,
+    step: Step,
+    result: StatusCode,
+    now: Timestamp,
+) -> Result<(), DatabaseError> {
+    let project = project.id.clone();
+    database.write(move |tx| {
+        tx.change(
+            "INSERT INTO sandbox_answers (project, operation, step, result, answered_at) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT DO NOTHING",
+            values![&project, operation, step.as_str(), result.as_str(), time::to_sql(now)],
+        )?;
+        Ok(())
+    })
+}
+
+pub(crate) const TABLES: &str = "
+CREATE TABLE sandbox_answers (
+    project     TEXT NOT NULL,
+    operation   INTEGER NOT NULL,
+    step        TEXT NOT NULL,
+    result      TEXT NOT NULL, -- a status code, or a code of tax receipts
+    answered_at INTEGER NOT NULL,
+    PRIMARY KEY (project, operation, step)
+) STRICT, WITHOUT ROWID;
+";

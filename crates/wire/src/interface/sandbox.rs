@@ -1,0 +1,144 @@
+//! Control of the sandbox: what tests ask of the world around their payments. Not a part of the service interface.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_with::apply;
+
+use super::amount::{Amount, Currency};
+use super::code::StatusCode;
+use super::lenient;
+use super::values::{Text, Whole};
+use super::words::closed;
+
+/// The project's clock: what it shows, or is to show. It runs on from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxClock {
+    /// The time: years 2024 to 2199.
+    pub now: Timestamp,
+}
+
+/// How far to set the project's clock forward.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxAdvance {
+    /// Seconds: a hundred years at most.
+    pub seconds: Whole<0, 3_155_760_000>,
+}
+
+/// What the balances of refunds and of payouts are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxBalance {
+    /// How much, in both.
+    pub amount: Amount,
+    /// ISO 4217 code.
+    pub currency: Currency,
+}
+
+/// Limits to be turned on; those that are absent are off.
+#[apply(Option => #[serde(default, deserialize_with = "lenient::optional")])]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxLimits {
+    /// Calls of the project in a minute.
+    pub requests_per_minute: Option<Whole<1, 1_000_000>>,
+    /// Tokens that are asked for with one widget key of the project in a minute.
+    pub tokens_per_minute: Option<Whole<1, 1_000_000>>,
+    /// Different cards that are tokenized with one widget key of the project in an hour.
+    pub cards_per_hour: Option<Whole<1, 1_000_000>>,
+}
+
+/// Something that is to go wrong.
+#[apply(Option => #[serde(default, deserialize_with = "lenient::optional")])]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxFault {
+    /// Where: a path of the interface, `callbacks`, or `fiscalization`. With `*` at its end, everything that begins so.
+    pub path: Text<1, 255>,
+    /// What.
+    pub kind: FaultKind,
+    /// How often; once when absent.
+    pub times: Option<Whole<1, 1_000_000>>,
+    /// Of `delay`: how long, in milliseconds; a second when absent.
+    pub milliseconds: Option<Whole<1, 60_000>>,
+    /// Of `error`: the HTTP status; 500 when absent.
+    pub status: Option<Whole<400, 599>>,
+    /// Of `error`: the code in its body, `internal_error` when absent. Of `forced_result`: what the operation comes to.
+    pub code: Option<Text<1, 64>>,
+}
+
+closed! {
+    /// What is to go wrong.
+    FaultKind {
+        /// It takes longer.
+        Delay = "delay",
+        /// It does not arrive: the connection is closed, nothing is done.
+        Drop = "drop",
+        /// It arrives twice.
+        Duplicate = "duplicate",
+        /// It arrives behind the next one.
+        Reorder = "reorder",
+        /// It is answered with an error, nothing is done.
+        Error = "error",
+        /// It is done, and the connection is closed without an answer.
+        LostAnswer = "lost_answer",
+        /// It comes to a given result.
+        ForcedResult = "forced_result",
+    }
+}
+
+/// The faults that are still to come, in the order in which they do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxFaults {
+    /// Each with the times that are left.
+    pub faults: Vec<SandboxFault>,
+}
+
+/// A customer's token for `X-CUSTOMER-AUTH`.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxAccessToken {
+    /// The token.
+    pub access_token: String,
+    /// Its end, by the real clock.
+    pub expires_at: Timestamp,
+}
+
+/// A saved state of the project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxSnapshot {
+    /// Names it when it is restored.
+    pub id: String,
+    /// What the project's clock showed.
+    pub now: Timestamp,
+}
+
+impl SandboxFault {
+    /// Whether it is to happen at a path of the interface, or in one of the two other places.
+    pub fn is_at(&self, path: &str) -> bool {
+        match self.path.strip_suffix('*') {
+            Some(beginning) => path.starts_with(beginning),
+            None => *self.path == *path,
+        }
+    }
+
+    /// What a forced result is.
+    pub fn result(&self) -> Option<StatusCode> {
+        self.code.as_deref().map(StatusCode::from)
+    }
+}
+
+impl core::fmt::Debug for SandboxAccessToken {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("SandboxAccessToken")
+            .field("expires_at", &self.expires_at)
+            .finish_non_exhaustive()
+    }
+}
