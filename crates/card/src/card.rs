@@ -73,7 +73,7 @@ pub struct Card {
     pub number: Pan,
     /// `None` exactly in a `pan_only` form.
     pub expiry: Option<Expiry>,
-    /// `None` exactly in a `pan_only` form.
+    /// `None` in a `pan_only` form, and of a mobile wallet.
     pub code: Option<Code>,
 }
 
@@ -105,6 +105,15 @@ impl Card {
             }
         };
         Ok(Self { number, expiry, code })
+    }
+
+    /// What a mobile wallet stands for: a number and a month that the wallet vouches for, and never a code.
+    pub fn without_code(number: Pan, expiry: Expiry) -> Self {
+        Self {
+            number,
+            expiry: Some(expiry),
+            code: None,
+        }
     }
 }
 

@@ -25,6 +25,18 @@ impl Id {
     }
 }
 
+impl Id {
+    /// As it stands in addresses of pages.
+    pub(crate) const fn to_bytes(self) -> [u8; 8] {
+        self.0.to_be_bytes()
+    }
+
+    /// Not checked: it may be the id of nothing.
+    pub(crate) const fn from_bytes(bytes: [u8; 8]) -> Self {
+        Self(u64::from_be_bytes(bytes))
+    }
+}
+
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:018}", self.0)

@@ -6,6 +6,7 @@
 mod advance;
 mod lease;
 mod run;
+mod work;
 
 use database::{DatabaseError, Transaction, values};
 use jiff::{SignedDuration, Timestamp};
@@ -21,18 +22,46 @@ use crate::time;
 pub(crate) enum Kind {
     /// Send the callbacks of a payment that wait. Its key is the payment's id.
     Deliver,
+    /// Go on with a try to pay that was interrupted. Its key is the checkout's id.
+    Recover,
+    /// Give a challenge up that nobody has answered. Its key is the attempt's id.
+    Unproven,
+    /// End the time of a payment page. Its key is the checkout's id.
+    Expire,
+    /// Go on with a confirmation, cancellation or refund that was interrupted. Its key is the operation's id.
+    Follow,
+    /// Look whether a refund that waits can be done. Its key is the operation's id.
+    Refund,
+    /// Give a refund up that has waited too long. Its key is the operation's id.
+    GiveUpRefund,
 }
 
 impl Kind {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Deliver => "deliver",
+            Self::Recover => "recover",
+            Self::Unproven => "unproven",
+            Self::Expire => "expire",
+            Self::Follow => "follow",
+            Self::Refund => "refund",
+            Self::GiveUpRefund => "give_up_refund",
         }
     }
 
     /// `None` for what another version has written.
     fn of(text: &str) -> Option<Self> {
-        [Self::Deliver].into_iter().find(|kind| kind.as_str() == text)
+        [
+            Self::Deliver,
+            Self::Recover,
+            Self::Unproven,
+            Self::Expire,
+            Self::Follow,
+            Self::Refund,
+            Self::GiveUpRefund,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -72,6 +101,15 @@ pub(crate) fn pause(failures: u32, most: SignedDuration) -> SignedDuration {
     // Without randomness there is still a pause.
     let random = i64::from(getrandom::u32().unwrap_or_default() % 401) - 200;
     SignedDuration::from_millis(millis + millis * random / 1000)
+}
+
+/// What a job is for was done otherwise.
+pub(crate) fn cancel(tx: &mut dyn Transaction, kind: Kind, key: Id) -> Result<(), DatabaseError> {
+    tx.change(
+        "DELETE FROM jobs WHERE kind = $1 AND key = $2",
+        values![kind.as_str(), key],
+    )?;
+    Ok(())
 }
 
 /// A job that runs is not touched but for `again_at`: whoever runs it may have seen what came before, and not what this is for.

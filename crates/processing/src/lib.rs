@@ -1,16 +1,23 @@
 #![doc = include_str!("../README.md")]
 
+mod binding;
 mod callback;
 mod checkout;
 mod id;
 mod job;
 mod ledger;
+mod operation;
+mod order;
+mod payment;
 pub mod port;
 mod processing;
 mod project;
+mod refund;
 mod refusal;
 mod sandbox;
+mod saved;
 mod schema;
+mod secret;
 #[cfg(test)]
 mod stores;
 #[cfg(test)]

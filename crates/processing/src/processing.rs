@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use card::{CardError, Field};
 use database::{Database, DatabaseError, Location};
 use jiff::Timestamp;
-use vault::{Clock, Vault};
-use wire::interface::StatusCode;
+use vault::{ClearCard, Clock, IssueError, Vault};
+use wire::interface::{StatusCode, Wrong};
 
 use crate::port::Ports;
+use crate::port::wallet::WalletCard;
 use crate::project::{Project, Registry};
 use crate::refusal::Refusal;
 use crate::schema::SCHEMA;
@@ -118,8 +120,55 @@ impl Shared {
         }
     }
 
+    /// A project that something stored belongs to.
+    pub(crate) fn known_project(&self, id: &str) -> Result<Arc<Project>, Refusal> {
+        self.project(id)?
+            .ok_or_else(|| Refusal::internal("a project is not there"))
+    }
+
+    /// Keeps a card that came in clear, and gives a token for it. `param` of a refusal is the card's member.
+    pub(crate) fn take_card(&self, project: &Project, json: &str) -> Result<String, Refusal> {
+        let wrong =
+            |member: &str| Wrong::new(member, "as of a card: digits as text, month and year as numbers");
+        let card = ClearCard::read(json).map_err(wrong)?;
+        self.take(project, card)
+    }
+
+    /// The same of a card that a mobile wallet's token held.
+    pub(crate) fn take_wallet_card(&self, project: &Project, card: WalletCard) -> Result<String, Refusal> {
+        self.take(project, ClearCard::from_wallet(card.number, card.expiry))
+    }
+
+    fn take(&self, project: &Project, card: ClearCard) -> Result<String, Refusal> {
+        match self.vault.take(&project.id, project.is_live, card) {
+            Ok(issued) => Ok(issued.token.clone()),
+            Err(IssueError::Card(error)) => Err(refused_card(error)),
+            Err(IssueError::TestNumber) => {
+                let message = "a number that is published for tests, and the project is live";
+                Err(Refusal::new(StatusCode::WrongCardNumber, message).at("number"))
+            }
+            Err(error) => Err(Refusal::internal(&error.to_string())),
+        }
+    }
+
     /// The real time.
     pub(crate) fn now(&self) -> Timestamp {
         time::of(&*self.clock)
     }
+}
+
+/// What is wrong with a card, by the member that says it.
+fn refused_card(error: CardError) -> Refusal {
+    let (code, member) = match error {
+        CardError::ExpiryPast => (StatusCode::CardExpired, "exp_year"),
+        CardError::ExpiryFar => (StatusCode::InvalidRequestBody, "exp_year"),
+        CardError::ExpiryMonth | CardError::Missing(Field::Expiry) => {
+            (StatusCode::InvalidRequestBody, "exp_month")
+        }
+        CardError::CodeCharacters | CardError::CodeLength | CardError::Missing(Field::Code) => {
+            (StatusCode::WrongCvv, "cvv")
+        }
+        _ => (StatusCode::WrongCardNumber, "number"),
+    };
+    Refusal::new(code, error.to_string()).at(member)
 }

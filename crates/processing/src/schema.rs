@@ -2,7 +2,9 @@
 
 use database::Schema;
 
-use crate::{callback, job, ledger, project, sandbox};
+use crate::{
+    binding, callback, checkout, job, ledger, operation, order, payment, project, refund, sandbox, saved,
+};
 
 /// Steps that were released are never changed nor moved; new ones come behind.
 pub(crate) const SCHEMA: Schema = Schema {
@@ -14,5 +16,12 @@ pub(crate) const SCHEMA: Schema = Schema {
         ledger::TABLES,
         sandbox::answers::TABLES,
         sandbox::fault::TABLES,
+        order::TABLES,
+        checkout::record::TABLES,
+        payment::TABLES,
+        operation::TABLES,
+        binding::TABLES,
+        saved::TABLES,
+        refund::TABLES,
     ],
 };

@@ -10,6 +10,7 @@ use wire::payload::CardPayload;
 use zeroize::Zeroizing;
 
 use crate::app::AppCard;
+use crate::clear::{ClearCard, Content};
 use crate::crypto::{self, Key, Kind, Place};
 use crate::envelope;
 use crate::error::IssueError;
@@ -50,6 +51,8 @@ pub enum Source {
     Frame(Box<SealedCard>),
     /// In clear within TLS, from an app.
     App(AppCard),
+    /// In clear, from a shop's server or a mobile wallet.
+    Clear(ClearCard),
 }
 
 /// A card that a frame has sealed, and what its ticket says.
@@ -114,17 +117,26 @@ impl Vault {
 /// All that can be done before the store is asked.
 fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued), IssueError> {
     let now = shared.now();
+    let full =
+        |payload| Ok::<_, IssueError>((parse_card(payload, FormKind::FullCard, now)?, FormKind::FullCard));
+    let read;
     let (card, form) = match &request.source {
-        Source::Frame(sealed) => open(shared, sealed, &request.widget_key, now)?,
-        Source::App(app) => (
-            parse_card(&app.payload, FormKind::FullCard, now)?,
-            FormKind::FullCard,
-        ),
+        Source::Frame(sealed) => {
+            let (card, form) = open(shared, sealed, &request.widget_key, now)?;
+            read = card;
+            (&read, form)
+        }
+        Source::App(AppCard { payload, .. }) | Source::Clear(ClearCard(Content::Sent(payload))) => {
+            let (card, form) = full(payload)?;
+            read = card;
+            (&read, form)
+        }
+        Source::Clear(ClearCard(Content::Held(card))) => (card, FormKind::FullCard),
     };
     if request.live && card.number.is_test() {
         return Err(IssueError::TestNumber);
     }
-    ask_watch(shared, request, &card, now)?;
+    ask_watch(shared, request, card, now)?;
 
     let token = Token::make(shared.clock.millis(), shared.store.id_order(), &*shared.random)?;
     let issued = Issued {
@@ -143,7 +155,7 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
         customer: request.customer.clone(),
         address: request.address.to_string(),
     };
-    let row = seal_row(shared, request, &token, &card, &facts, &issued)?;
+    let row = seal_row(shared, request, &token, card, &facts, &issued)?;
     Ok((row, issued))
 }
 
@@ -266,14 +278,14 @@ fn seal_row(
         }
         None => None,
     };
-    // An app has no nonce: it opens no envelope twice, it asks twice.
+    // Only envelopes have a nonce.
     let (nonce, remembered_until) = match &request.source {
         Source::Frame(sealed) => {
             let claims = &sealed.envelope.header().claims;
             let nonce = NonceKey::new(claims.issued_at, &claims.nonce);
             (Some(nonce), sealed.ticket_expires_at)
         }
-        Source::App(_) => (None, 0),
+        Source::App(_) | Source::Clear(_) => (None, 0),
     };
     Ok(NewToken {
         id,

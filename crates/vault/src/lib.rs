@@ -4,6 +4,7 @@ mod app;
 mod audit;
 mod backup;
 mod cleaning;
+mod clear;
 mod config;
 mod crypto;
 mod envelope;
@@ -28,6 +29,7 @@ pub use audit::verify::{AuditChain, AuditFinding, AuditReport};
 pub use audit::{AuditHead, AuditHeadError};
 pub use backup::{BackupInfo, RestoreParams};
 pub use cleaning::Cleaned;
+pub use clear::ClearCard;
 pub use config::{
     Clock, Location, PostgresUrl, PostgresUrlError, Random, RandomError, SystemClock, SystemRandom,
     VaultConfig,

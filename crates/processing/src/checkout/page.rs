@@ -3,9 +3,6 @@
 //! They are views of a moment. A page knows nothing else, so nothing else can be shown; there is no number of a card in them,
 //! and no token.
 
-use std::fmt;
-use std::str::FromStr;
-
 use jiff::Timestamp;
 use wire::interface::answer::Fiscalization;
 use wire::interface::customer::{ColorMode, Locale};
@@ -14,45 +11,7 @@ use wire::interface::product::Product;
 use wire::interface::saved::WalletItem;
 use wire::interface::{Amount, Currency, StatusCode};
 
-use crate::refusal::Refusal;
-
-/// What a page's address ends with: 128 random bits as 32 hexadecimal digits. Whoever knows it may see the page and pay.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PageSecret(String);
-
-impl PageSecret {
-    /// A new one.
-    pub(crate) fn make() -> Result<Self, Refusal> {
-        let mut bits = [0; 16];
-        getrandom::fill(&mut bits).map_err(|_| Refusal::internal("no randomness"))?;
-        Ok(Self(format!("{:032x}", u128::from_be_bytes(bits))))
-    }
-
-    /// The text in the address.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-/// The text is not the end of a page's address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a page's address ends with 32 hexadecimal digits")]
-pub struct NoPageSecret;
-
-impl FromStr for PageSecret {
-    type Err = NoPageSecret;
-
-    fn from_str(text: &str) -> Result<Self, NoPageSecret> {
-        let is_one = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        is_one.then(|| Self(text.to_owned())).ok_or(NoPageSecret)
-    }
-}
-
-impl fmt::Debug for PageSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageSecret").finish_non_exhaustive()
-    }
-}
+pub use crate::secret::{NoPageSecret, PageSecret};
 
 /// The payment page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,32 +189,4 @@ pub struct ReceiptView {
     pub rrn: Option<String>,
     /// The tax receipt.
     pub fiscalization: Option<Fiscalization>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_reads_back_and_is_not_written_by_chance() {
-        let secret = PageSecret::make().unwrap();
-        assert_eq!(secret.expose().len(), 32);
-        assert_eq!(secret.expose().parse(), Ok(secret.clone()));
-        assert_ne!(PageSecret::make().unwrap(), secret);
-        assert!(!format!("{secret:?}").contains(secret.expose()));
-    }
-
-    #[test]
-    fn other_texts_are_no_secrets() {
-        for text in [
-            "",
-            "0123456789abcdef0123456789abcde",
-            "0123456789abcdef0123456789abcdef0",
-            "0123456789ABCDEF0123456789ABCDEF",
-            "0123456789abcdef0123456789abcde\u{2028}",
-            "../../../../../../../etc/passwd/",
-        ] {
-            assert_eq!(text.parse::<PageSecret>(), Err(NoPageSecret), "{text}");
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use super::lease::{Lease, WORK};
-use super::{Kind, pause};
+use super::pause;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::time;
@@ -27,9 +27,7 @@ impl Processing {
 
     /// Does a job, and has it tried again later when it fails.
     pub(super) fn run(&self, lease: Lease) -> Result<(), Refusal> {
-        let done = match lease.kind {
-            Kind::Deliver => Err(Refusal::internal("a delivery is no work of this kind")),
-        };
+        let done = self.work(lease.kind, lease.key);
         if let Err(error) = &done {
             tracing::warn!(kind = lease.kind.as_str(), failures = lease.failures, %error, "a job failed");
         }

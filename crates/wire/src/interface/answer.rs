@@ -202,8 +202,8 @@ pub struct MethodView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct CardView {
-    /// Lasting token of the card, without its security code: for payments and payouts.
-    pub token: String,
+    /// Lasting token of the card, without its security code: for payments and payouts. `null` after a failure.
+    pub token: Option<String>,
     /// First digits, one `*` for each hidden digit, the last four.
     pub mask: String,
     /// The last day of the card's month.

@@ -1,0 +1,128 @@
+//! Bindings: cards that may be charged again without their payers.
+
+use database::{Transaction, values};
+use jiff::Timestamp;
+use wire::interface::steps::Recurrent;
+use wire::interface::{StatusCode, answer};
+
+use crate::checkout::attempt::{Instrument, Whole};
+use crate::checkout::record::{Checkout, Step, Terms};
+use crate::id::Id;
+use crate::payment::Payment;
+use crate::payment::money::Money;
+use crate::payment::states::State;
+use crate::processing::Processing;
+use crate::project::Project;
+use crate::refusal::Refusal;
+use crate::time;
+
+/// One for each lasting card of a payer. `checkout`: the payment that made it first.
+pub(crate) const TABLES: &str = "
+CREATE TABLE bindings (
+    id         TEXT PRIMARY KEY,
+    project    TEXT NOT NULL,
+    token      TEXT NOT NULL,
+    checkout   INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX bindings_token ON bindings (project, token);
+";
+
+/// The binding of a card, made where there is none.
+pub(crate) fn of(
+    tx: &mut dyn Transaction,
+    project: &str,
+    token: &str,
+    checkout: Id,
+    now: Timestamp,
+) -> Result<String, Refusal> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).map_err(|_| Refusal::internal("no randomness"))?;
+    let id = format!("{:032x}", u128::from_be_bytes(bits));
+    tx.change(
+        "INSERT INTO bindings (id, project, token, checkout, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+        values![id, project, token, checkout, time::to_sql(now)],
+    )?;
+    let row = tx.row(
+        "SELECT id FROM bindings WHERE project = $1 AND token = $2",
+        values![project, token],
+    )?;
+    let row = row.ok_or_else(|| Refusal::internal("a binding is not there"))?;
+    Ok(row.get(0)?)
+}
+
+impl Processing {
+    /// `POST /api/payments/v1/recurrent`: charges a binding, or holds. Waits for the disk and the acquirer.
+    pub fn charge_again(&self, project: &Project, request: Recurrent) -> Result<answer::Payment, Refusal> {
+        if request.amount.is_zero() {
+            return Err(Refusal::new(StatusCode::WrongAmount, "more than 0 is needed").at("amount"));
+        }
+        let (owner, id) = (project.id.clone(), request.recurrent_id.as_str().to_owned());
+        let bound = self.shared.database.read(move |tx| {
+            let row = tx.row(
+                "SELECT token, checkout FROM bindings WHERE id = $1 AND project = $2",
+                values![&id, &owner],
+            )?;
+            let Some(row) = row else {
+                return Ok(None);
+            };
+            let first = Checkout::find(tx, row.get(1)?)?;
+            Ok::<_, Refusal>(first.map(|first| (row.get::<String>(0), first)))
+        })?;
+        let Some((token, first)) = bound else {
+            let message = "the project has no such binding";
+            return Err(Refusal::new(StatusCode::RecurrentNotFound, message).at("recurrent_id"));
+        };
+        let instrument = Instrument {
+            token: token?,
+            use_3ds: false,
+            saves: false,
+            param: "recurrent_id".to_owned(),
+        };
+        let real = self.shared.now();
+        let (id, now) = (Id::new(real)?, project.now(real));
+        let whole = Whole {
+            checkout: Checkout {
+                id,
+                project: project.id.clone(),
+                batch: None,
+                is_hosted: false,
+                holds: request.confirm == Some(false),
+                amount: request.amount,
+                currency: first.currency,
+                terms: Terms {
+                    callback_url: request.callback_url,
+                    customer: first.terms.customer,
+                    is_recurrent: true,
+                    ..Terms::default()
+                },
+                attempt: None,
+                tries: 0,
+                step: Step::Idle,
+                card: None,
+                recurrent_id: Some(request.recurrent_id.into_string()),
+                created_at: now,
+                expires_at: None,
+            },
+            payments: vec![Payment {
+                id,
+                checkout: id,
+                position: 0,
+                project: project.id.clone(),
+                external_id: request.external_id.into_string(),
+                state: State::Created,
+                amount: request.amount,
+                currency: first.currency,
+                money: Money::default(),
+                busy: None,
+                description: None,
+                payload: request.payload.map(|text| text.into_string()),
+                products: None,
+                fiscal: None,
+                created_at: now,
+            }],
+            operations: Vec::new(),
+        };
+        self.pay_new(project, whole, &instrument)
+    }
+}

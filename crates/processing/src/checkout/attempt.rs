@@ -1,0 +1,518 @@
+//! One try to pay a checkout with one card: from the vault over the acquirer to what became of it.
+//!
+//! Two transactions with a call between them. The first says that the try is under way, the second what came of it; whatever ends the
+//! process in between, a job goes on where it stopped. The vault and the acquirer know a try by its id and do nothing twice.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use database::{DatabaseError, Transaction};
+use jiff::{SignedDuration, Timestamp};
+use vault::{OperationId, Outcome, Purpose, RedeemError, Redeemed};
+use wire::interface::StatusCode;
+use wire::interface::answer::{DetailsMethod, Operation as Kind, Status};
+
+use super::record::{Checkout, PaidWith, Step};
+use crate::id::Id;
+use crate::job;
+use crate::operation::Operation;
+use crate::order::{self, Taken};
+use crate::payment::Payment;
+use crate::payment::states::Event;
+use crate::port::acquirer::{Authorization, Decision, Proof};
+use crate::processing::Processing;
+use crate::project::Project;
+use crate::refusal::Refusal;
+
+/// What pays, as the vault knows it.
+pub(crate) struct Instrument {
+    /// Token of a card.
+    pub(crate) token: String,
+    /// Whether the payer may be asked to prove who they are.
+    pub(crate) use_3ds: bool,
+    /// Whether to save the card for the customer.
+    pub(crate) saves: bool,
+    /// The member that named it, for refusals.
+    pub(crate) param: String,
+}
+
+/// Why a transaction that begins a try was not made.
+pub(crate) enum Stop {
+    /// Another try is under way for one of the orders.
+    Busy,
+    /// It cannot be.
+    Refused(Refusal),
+}
+
+impl From<DatabaseError> for Stop {
+    fn from(error: DatabaseError) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// A checkout with its payments and the operations of its newest try, in the order of its orders.
+#[derive(Clone)]
+pub(crate) struct Whole {
+    pub(crate) checkout: Checkout,
+    pub(crate) payments: Vec<Payment>,
+    pub(crate) operations: Vec<Operation>,
+}
+
+impl Whole {
+    /// Reads it, with the rows of checkout and payments locked.
+    pub(crate) fn lock(tx: &mut dyn Transaction, id: Id) -> Result<Option<Self>, Refusal> {
+        match Checkout::lock(tx, id)? {
+            Some(checkout) => {
+                let payments = Payment::lock_all(tx, id)?;
+                Self::with(tx, checkout, payments).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Reads it.
+    pub(crate) fn find(tx: &mut dyn Transaction, id: Id) -> Result<Option<Self>, Refusal> {
+        match Checkout::find(tx, id)? {
+            Some(checkout) => {
+                let payments = Payment::all(tx, id)?;
+                Self::with(tx, checkout, payments).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn with(tx: &mut dyn Transaction, checkout: Checkout, payments: Vec<Payment>) -> Result<Self, Refusal> {
+        let mut operations = Vec::with_capacity(payments.len());
+        for payment in &payments {
+            // The newest try's, unless something was done with the payment since.
+            let all = Operation::all(tx, payment.id)?;
+            let newest = all
+                .into_iter()
+                .rfind(|operation| Some(operation.attempt) == checkout.attempt);
+            operations.extend(newest);
+        }
+        Ok(Self {
+            checkout,
+            payments,
+            operations,
+        })
+    }
+
+    /// Begins a try, in memory: what follows stores it. `ids` are those of its operations; the first is the try's own too.
+    pub(crate) fn begin(&mut self, ids: &[Id], now: Timestamp) -> Result<(), Refusal> {
+        let attempt = *ids
+            .first()
+            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
+        let checkout = &mut self.checkout;
+        checkout.attempt = Some(attempt);
+        checkout.tries = checkout.tries.saturating_add(1);
+        checkout.step = Step::Started;
+        checkout.card = None;
+        let (kind, method) = match checkout {
+            checkout if checkout.verifies() => (Kind::Lookup, DetailsMethod::Lookup),
+            checkout if checkout.terms.is_recurrent => (Kind::Recurrent, taking(checkout.holds)),
+            checkout => (Kind::Payment, taking(checkout.holds)),
+        };
+        self.operations.clear();
+        for (payment, id) in self.payments.iter_mut().zip(ids) {
+            payment.step(Event::Begin)?;
+            self.operations.push(Operation {
+                id: *id,
+                payment: payment.id,
+                project: payment.project.clone(),
+                attempt,
+                kind: kind.clone(),
+                method: method.clone(),
+                status: Status::Init,
+                code: StatusCode::TransactionInProgress,
+                amount: payment.amount,
+                auth_code: None,
+                rrn: None,
+                payload: None,
+                callback_url: None,
+                created_at: now,
+                processed_at: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the numbers of all orders.
+    pub(crate) fn hold(&self, tx: &mut dyn Transaction) -> Result<(), Stop> {
+        for payment in &self.payments {
+            if order::hold(tx, &payment.project, &payment.external_id, self.checkout.id)? == Taken::Busy {
+                return Err(Stop::Busy);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what may have changed of rows that are there.
+    pub(crate) fn update(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
+        self.checkout.update(tx)?;
+        for payment in &self.payments {
+            payment.update(tx)?;
+        }
+        for operation in &self.operations {
+            operation.update(tx)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a payment does with money.
+fn taking(holds: bool) -> DetailsMethod {
+    match holds {
+        true => DetailsMethod::Auth,
+        false => DetailsMethod::Purchase,
+    }
+}
+
+impl Processing {
+    /// Does a transaction that others may be in the way of: they are through in a moment, as a rule.
+    pub(crate) fn patiently<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, Stop> + Clone + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let begun = Instant::now();
+        loop {
+            match self.shared.database.write(work.clone()) {
+                Ok(done) => return Ok(done),
+                Err(Stop::Refused(refusal)) => return Err(refusal),
+                Err(Stop::Busy) if begun.elapsed() > PATIENCE => {
+                    return Err(Refusal::new(
+                        StatusCode::OrderIsDuplicated,
+                        "another request for this order is being processed; ask for its state",
+                    )
+                    .at("external_id"));
+                }
+                Err(Stop::Busy) => thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    /// Has a job go on with what may be interrupted.
+    pub(crate) fn guard(&self, tx: &mut dyn Transaction, checkout: &Checkout) -> Result<(), Refusal> {
+        let due = self
+            .shared
+            .now()
+            .saturating_add(RECOVER_AFTER)
+            .unwrap_or(Timestamp::MAX);
+        Ok(job::schedule(
+            tx,
+            job::Kind::Recover,
+            checkout.id,
+            &checkout.project,
+            due,
+        )?)
+    }
+
+    /// Stores what came of a try, unless somebody else has.
+    fn finish(
+        &self,
+        checkout: Id,
+        attempt: Id,
+        card: PaidWith,
+        decision: Decision,
+    ) -> Result<Whole, Refusal> {
+        let this = self.clone();
+        self.shared.database.write(move |tx| {
+            let mut whole = Whole::lock(tx, checkout)?.ok_or_else(unknown)?;
+            let is_under_way = matches!(whole.checkout.step, Step::Started | Step::Passed | Step::Refused);
+            if whole.checkout.attempt == Some(attempt) && is_under_way {
+                whole.checkout.card = Some(card.clone());
+                this.conclude(tx, &mut whole, decision.clone())?;
+            }
+            Ok(whole)
+        })
+    }
+
+    /// Pays what [`Whole::begin`] has begun and the store has. A refusal leaves the checkout as it was before the try.
+    pub(crate) fn pay(
+        &self,
+        project: &Project,
+        begun: Whole,
+        instrument: &Instrument,
+    ) -> Result<Whole, Refusal> {
+        let attempt = begun
+            .checkout
+            .attempt
+            .ok_or_else(|| Refusal::internal("no try is under way"))?;
+        let holder = begun.checkout.terms.customer_id();
+        let redeemed = match self.shared.vault.redeem(
+            &project.id,
+            &instrument.token,
+            &operation_id(attempt)?,
+            Purpose::PAY.and_save(holder),
+        ) {
+            Ok(redeemed) => redeemed,
+            Err(error) => {
+                self.abandon(begun)?;
+                return Err(refused_token(error, &instrument.param));
+            }
+        };
+        let card = paid_with(&redeemed, instrument.use_3ds, instrument.saves);
+        self.ask(project, begun, &redeemed, card, None)
+    }
+
+    /// Asks the acquirer and stores what it says. Without an answer the try stays under way, and the job asks again.
+    fn ask(
+        &self,
+        project: &Project,
+        mut begun: Whole,
+        redeemed: &Redeemed,
+        card: PaidWith,
+        proof: Option<Proof>,
+    ) -> Result<Whole, Refusal> {
+        let attempt = begun
+            .checkout
+            .attempt
+            .ok_or_else(|| Refusal::internal("no try is under way"))?;
+        let request = authorization(project, &begun.checkout, attempt, &card);
+        let acquirer = &self.shared.ports(project)?.acquirer;
+        let answered = match proof {
+            Some(proof) => acquirer.complete(&request, proof),
+            None => {
+                let lent = self
+                    .shared
+                    .vault
+                    .use_card(redeemed, |open| acquirer.authorize(&request, open));
+                lent.map_err(|error| refused_token(error, ""))?
+            }
+        };
+        let Ok(decision) = answered else {
+            begun.checkout.card = Some(card);
+            return Ok(begun);
+        };
+        let done = self.finish(begun.checkout.id, attempt, card, decision)?;
+        self.settle_if_over(redeemed, &done);
+        Ok(done)
+    }
+
+    /// Ends the vault's part of a try that is over. What fails here, the job does again.
+    fn settle_if_over(&self, redeemed: &Redeemed, whole: &Whole) {
+        if whole.checkout.step != Step::Idle {
+            return;
+        }
+        let checkout = whole.checkout.id;
+        let has_paid = whole
+            .operations
+            .iter()
+            .any(|operation| operation.status == Status::Success);
+        let outcome = if has_paid {
+            Outcome::UsedUp
+        } else {
+            Outcome::Released
+        };
+        match self.shared.vault.settle(redeemed, outcome) {
+            Ok(()) | Err(RedeemError::NotOpen) => {
+                // Nobody waits for it: at worst the job finds nothing to do.
+                self.shared.database.submit(
+                    move |tx| job::cancel(tx, job::Kind::Recover, checkout),
+                    |_: Result<(), DatabaseError>| {},
+                );
+            }
+            Err(error) => tracing::warn!(%error, "a card is settled later"),
+        }
+    }
+
+    /// Takes a try back that never came to the acquirer. A payment that was made for it goes without a trace.
+    fn abandon(&self, begun: Whole) -> Result<(), Refusal> {
+        let id = begun.checkout.id;
+        let attempt = begun.checkout.attempt;
+        self.shared.database.write(move |tx| {
+            let Some(mut whole) = Whole::lock(tx, id)? else {
+                return Ok(());
+            };
+            if whole.checkout.attempt != attempt || whole.checkout.step != Step::Started {
+                return Ok(());
+            }
+            job::cancel(tx, job::Kind::Recover, id)?;
+            for operation in &whole.operations {
+                operation.delete(tx)?;
+            }
+            if whole.checkout.is_hosted {
+                whole.operations.clear();
+                whole.checkout.attempt = None;
+                whole.checkout.step = Step::Idle;
+                for payment in &mut whole.payments {
+                    payment.step(Event::Decline)?;
+                    order::release(tx, &payment.project, &payment.external_id, id, None)?;
+                }
+                return whole.update(tx);
+            }
+            for payment in &whole.payments {
+                payment.delete(tx)?;
+                order::forget(tx, &payment.project, &payment.external_id, payment.id)?;
+            }
+            whole.checkout.delete(tx)
+        })
+    }
+
+    /// Goes on after a challenge. One that was answered before, or given up for another card, changes nothing.
+    pub(crate) fn prove(&self, checkout: Id, attempt: Id, passed: bool) -> Result<Whole, Refusal> {
+        let this = self.clone();
+        let (whole, next) = self.patiently(move |tx| {
+            let mut whole = Whole::lock(tx, checkout)?.ok_or_else(unknown)?;
+            if whole.checkout.attempt != Some(attempt) || whole.checkout.step != Step::Challenged {
+                return Ok((whole, false));
+            }
+            match whole.hold(tx) {
+                // Another try has paid the order meanwhile.
+                Err(Stop::Refused(refusal)) if refusal.code == StatusCode::TransactionAlreadyPaid => {
+                    this.conclude(tx, &mut whole, Decision::Declined(refusal.code))?;
+                    return Ok((whole, true));
+                }
+                held => held?,
+            }
+            for payment in &mut whole.payments {
+                payment.step(Event::Begin)?;
+            }
+            whole.checkout.step = if passed { Step::Passed } else { Step::Refused };
+            whole.update(tx)?;
+            this.guard(tx, &whole.checkout)?;
+            Ok((whole, true))
+        })?;
+        match next {
+            true => self.go_on(whole),
+            false => Ok(whole),
+        }
+    }
+
+    /// Ends a challenge that nobody has answered in time, or that the payer has left for another card.
+    pub(crate) fn give_up(&self, checkout: Id, attempt: Id) -> Result<(), Refusal> {
+        let this = self.clone();
+        let whole = self.shared.database.write(move |tx| {
+            let whole = Whole::lock(tx, checkout)?;
+            let Some(mut whole) = whole.filter(|whole| {
+                whole.checkout.attempt == Some(attempt) && whole.checkout.step == Step::Challenged
+            }) else {
+                return Ok(None);
+            };
+            this.conclude(
+                tx,
+                &mut whole,
+                Decision::Declined(StatusCode::ThreeDsVerificationFailed),
+            )?;
+            this.guard(tx, &whole.checkout)?;
+            Ok::<_, Refusal>(Some(whole))
+        })?;
+        match whole {
+            Some(whole) => self.go_on(whole).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on with a try, wherever it stopped: after a crash, without an answer, after a challenge.
+    pub(crate) fn go_on(&self, whole: Whole) -> Result<Whole, Refusal> {
+        let Some(attempt) = whole.checkout.attempt else {
+            return Ok(whole);
+        };
+        let project = self
+            .shared
+            .project(&whole.checkout.project)?
+            .ok_or_else(unknown)?;
+        let redeemed = self.shared.vault.resume(&project.id, &operation_id(attempt)?);
+        let under_way = match whole.checkout.step {
+            Step::Started => Some(None),
+            Step::Passed => Some(Some(Proof::Passed)),
+            Step::Refused => Some(Some(Proof::Failed)),
+            Step::Idle | Step::Challenged => None,
+        };
+        match (redeemed, under_way) {
+            (Ok(redeemed), Some(proof)) => {
+                let stored = whole.checkout.card.clone();
+                let card = stored.unwrap_or_else(|| paid_with(&redeemed, true, false));
+                self.ask(&project, whole, &redeemed, card, proof)
+            }
+            (Ok(redeemed), None) => {
+                self.settle_if_over(&redeemed, &whole);
+                Ok(whole)
+            }
+            // The card is not there any more, or never was: nothing can be asked of the acquirer.
+            (Err(RedeemError::NotOpen), Some(_)) => {
+                let card = whole.checkout.card.clone();
+                let card = card.unwrap_or_else(PaidWith::unknown);
+                let decision = Decision::Declined(StatusCode::TransactionRejected);
+                self.finish(whole.checkout.id, attempt, card, decision)
+            }
+            (Err(RedeemError::NotOpen), None) => Ok(whole),
+            (Err(error), _) => Err(refused_token(error, "")),
+        }
+    }
+}
+
+/// What an acquirer is asked for.
+fn authorization<'a>(
+    project: &'a Project,
+    checkout: &Checkout,
+    attempt: Id,
+    card: &PaidWith,
+) -> Authorization<'a> {
+    Authorization {
+        project,
+        operation: attempt,
+        amount: checkout.amount,
+        currency: checkout.currency,
+        hold: checkout.holds,
+        use_3ds: card.use_3ds,
+        verify_only: checkout.verifies(),
+        recurring: checkout.terms.is_recurrent,
+        campaign: checkout.terms.campaign,
+    }
+}
+
+/// What may be shown of a card that the vault has given to a try.
+fn paid_with(redeemed: &Redeemed, use_3ds: bool, saves: bool) -> PaidWith {
+    PaidWith {
+        token: redeemed.saved.clone(),
+        mask: redeemed.card_mask.clone(),
+        brand: redeemed.brand.map(|brand| brand.id().to_owned()),
+        expiry: redeemed.expiry.map(|expiry| (expiry.year, expiry.month)),
+        saved: saves,
+        use_3ds,
+    }
+}
+
+/// A try as the vault knows it.
+fn operation_id(attempt: Id) -> Result<OperationId, Refusal> {
+    OperationId::new(&attempt.to_string()).ok_or_else(|| Refusal::internal("an id is none"))
+}
+
+/// Why a token does not pay.
+fn refused_token(error: RedeemError, param: &str) -> Refusal {
+    let (code, message) = match error {
+        RedeemError::UnknownToken => (StatusCode::TokenDoesNotExist, "the project has no such token"),
+        RedeemError::Expired => (StatusCode::InvalidCardToken, "the token has expired"),
+        RedeemError::UsedUp => (StatusCode::InvalidCardToken, "the token has been used"),
+        RedeemError::Reserved => (
+            StatusCode::InvalidCardToken,
+            "the token is being used by another payment",
+        ),
+        RedeemError::WrongPurpose => (
+            StatusCode::InvalidCardToken,
+            "the token was made to receive money and cannot pay",
+        ),
+        error => return Refusal::internal(&error.to_string()),
+    };
+    Refusal::new(code, message).at(param)
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(StatusCode::TransactionNotFound, "there is no such payment")
+}
+
+/// Longest wait for another try of the same order.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(15);
+
+/// So long after its beginning a try counts as interrupted.
+const RECOVER_AFTER: SignedDuration = SignedDuration::from_secs(120);

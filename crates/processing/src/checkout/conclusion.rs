@@ -1,0 +1,123 @@
+//! What an acquirer's answer does: to the money, to the orders, to saved cards, and to whom it is told.
+
+use database::Transaction;
+use jiff::{SignedDuration, Timestamp};
+use wire::interface::StatusCode;
+use wire::interface::answer::Status;
+
+use super::attempt::Whole;
+use super::record::Step;
+use crate::ledger::{self, Account};
+use crate::payment::Payment;
+use crate::payment::states::Event;
+use crate::port::acquirer::Decision;
+use crate::processing::Processing;
+use crate::refusal::Refusal;
+use crate::{binding, job, order, refund, saved};
+
+impl Processing {
+    /// Brings a try that is under way to where the decision leads, and stores all that follows from it in the same transaction.
+    pub(crate) fn conclude(
+        &self,
+        tx: &mut dyn Transaction,
+        whole: &mut Whole,
+        decision: Decision,
+    ) -> Result<(), Refusal> {
+        let shared = &self.shared;
+        let real = shared.now();
+        let login = shared.known_project(&whole.checkout.project)?;
+        let now = login.now(real);
+        let checkout = &mut whole.checkout;
+        let (event, code) = match &decision {
+            Decision::Challenge => (Event::Challenge, StatusCode::WaitingForVerification),
+            Decision::Approved { .. } if checkout.verifies() => {
+                (Event::Verify, StatusCode::TransactionSuccessful)
+            }
+            Decision::Approved { .. } if checkout.holds => (Event::Hold, StatusCode::TransactionSuccessful),
+            Decision::Approved { .. } => (Event::Charge, StatusCode::TransactionSuccessful),
+            // A payer on the page may take another card, until the time is up or another page has paid.
+            Decision::Declined(code) => {
+                let may_retry = checkout.is_hosted
+                    && *code != StatusCode::TransactionAlreadyPaid
+                    && checkout.expires_at.is_some_and(|end| now < end);
+                (if may_retry { Event::Decline } else { Event::Fail }, code.clone())
+            }
+        };
+        let is_challenged = event == Event::Challenge;
+        checkout.step = if is_challenged {
+            Step::Challenged
+        } else {
+            Step::Idle
+        };
+        if is_challenged {
+            let attempt = checkout
+                .attempt
+                .ok_or_else(|| Refusal::internal("no try is under way"))?;
+            let due = real.saturating_add(PROOF).unwrap_or(Timestamp::MAX);
+            job::schedule(tx, job::Kind::Unproven, attempt, &checkout.project, due)?;
+        }
+        for (payment, operation) in whole.payments.iter_mut().zip(&mut whole.operations) {
+            payment.step(event)?;
+            match &decision {
+                Decision::Challenge => {
+                    operation.status = Status::Pending;
+                    operation.code = code.clone();
+                }
+                Decision::Declined(_) => operation.end(Status::Failure, code.clone(), now),
+                Decision::Approved { auth_code, rrn } => {
+                    operation.end(Status::Success, code.clone(), now);
+                    operation.auth_code = Some(auth_code.clone());
+                    operation.rrn = Some(rrn.clone());
+                }
+            }
+            match event {
+                Event::Hold => payment.money.held = payment.amount,
+                Event::Charge => {
+                    payment.money.charged = payment.amount;
+                    self.earn(tx, payment)?;
+                }
+                _ => {}
+            }
+            let winner = payment.state.has_succeeded().then_some(payment.id);
+            order::release(tx, &payment.project, &payment.external_id, checkout.id, winner)?;
+        }
+        match (&decision, &mut checkout.card) {
+            (Decision::Declined(_), Some(card)) => card.token = None,
+            (Decision::Approved { .. }, Some(card)) => {
+                if let (true, Some(customer)) = (card.saved, checkout.terms.customer_id()) {
+                    saved::keep(tx, &checkout.project, customer, card, now)?;
+                }
+                if let (true, Some(token)) = (checkout.terms.binds, &card.token) {
+                    checkout.recurrent_id =
+                        Some(binding::of(tx, &checkout.project, token, checkout.id, now)?);
+                }
+            }
+            _ => {}
+        }
+        whole.update(tx)?;
+        match is_challenged {
+            true => Ok(()),
+            false => self.tell(tx, whole),
+        }
+    }
+
+    /// Adds a charge to the balances of its seller.
+    pub(crate) fn earn(&self, tx: &mut dyn Transaction, payment: &Payment) -> Result<(), Refusal> {
+        let seller = self.shared.known_project(&payment.project)?;
+        let now = seller.now(self.shared.now());
+        for account in [Account::Refunds, Account::Payouts] {
+            ledger::add(
+                tx,
+                &seller.id,
+                account,
+                payment.currency,
+                now,
+                payment.money.charged,
+            )?;
+        }
+        refund::wake(tx, &seller.id, payment.currency, self.shared.now())
+    }
+}
+
+/// So long a payer has to prove who they are.
+const PROOF: SignedDuration = SignedDuration::from_mins(15);

@@ -1,0 +1,178 @@
+//! New payments: for the payment page, or with what pays.
+
+use database::Transaction;
+use jiff::{SignedDuration, Timestamp};
+use wire::interface::payment::{Mode, NewPayment};
+use wire::interface::{StatusCode, Wrong, answer};
+
+use super::attempt::{Instrument, Stop, Whole};
+use super::record::{Checkout, Step, Terms, to_json};
+use crate::id::Id;
+use crate::job;
+use crate::order::{self, Taken};
+use crate::payment::Payment;
+use crate::payment::money::Money;
+use crate::payment::states::State;
+use crate::processing::Processing;
+use crate::project::Project;
+use crate::refusal::Refusal;
+
+impl Processing {
+    /// `POST /api/payments/v1/new`: makes a payment, and in mode `direct` pays it. A decline is an answer. Waits for the disk and the
+    /// acquirer.
+    pub fn create_payment(&self, project: &Project, request: NewPayment) -> Result<answer::Payment, Refusal> {
+        if request.amount.is_zero() && request.init_recurrent_payment != Some(true) {
+            return Err(Refusal::new(
+                StatusCode::WrongAmount,
+                "an amount of 0 verifies a card, which needs `init_recurrent_payment`",
+            )
+            .at("amount"));
+        }
+        let instrument = match request.mode {
+            Mode::Direct => Some(self.instrument(project, request.customer.as_ref())?),
+            _ => None,
+        };
+        let whole = self.draft(project, request)?;
+        match instrument {
+            None => self.open_page(whole),
+            Some(instrument) => self.pay_new(project, whole, &instrument),
+        }
+    }
+
+    /// A checkout of one order, in memory.
+    fn draft(&self, project: &Project, request: NewPayment) -> Result<Whole, Refusal> {
+        let real = self.shared.now();
+        let id = Id::new(real)?;
+        let now = project.now(real);
+        let products = request.products.map(|products| to_json(&products)).transpose()?;
+        let mut customer = request.customer;
+        if let Some(customer) = &mut customer {
+            customer.payment_method = None;
+        }
+        let checkout = Checkout {
+            id,
+            project: project.id.clone(),
+            batch: None,
+            is_hosted: request.mode == Mode::Hosted,
+            holds: request.confirm == Some(false) && !request.amount.is_zero(),
+            amount: request.amount,
+            currency: request.currency,
+            terms: Terms {
+                callback_url: request.callback_url,
+                result_url: request.result_url,
+                result_url_success: request.result_url_success,
+                result_url_fail: request.result_url_fail,
+                campaign: request.campaign_name,
+                customer,
+                binds: request.init_recurrent_payment == Some(true),
+                is_recurrent: false,
+            },
+            attempt: None,
+            tries: 0,
+            step: Step::Idle,
+            card: None,
+            recurrent_id: None,
+            created_at: now,
+            expires_at: (request.mode == Mode::Hosted)
+                .then(|| page_end(now, request.checkout_ttl.map_or(DEFAULT_TTL, |ttl| ttl.value()))),
+        };
+        let payment = Payment {
+            id,
+            checkout: id,
+            position: 0,
+            project: project.id.clone(),
+            external_id: request.external_id.into_string(),
+            state: State::Created,
+            amount: request.amount,
+            currency: request.currency,
+            money: Money::default(),
+            busy: None,
+            description: request.description.map(|text| text.into_string()),
+            payload: request.payload.map(|text| text.into_string()),
+            products,
+            fiscal: None,
+            created_at: now,
+        };
+        Ok(Whole {
+            checkout,
+            payments: vec![payment],
+            operations: Vec::new(),
+        })
+    }
+
+    /// Stores a checkout that is paid on the payment page.
+    pub(crate) fn open_page(&self, whole: Whole) -> Result<answer::Payment, Refusal> {
+        let stored = whole.clone();
+        let (shared, real) = (self.shared.clone(), self.shared.now());
+        self.patiently(move |tx| {
+            let checkout = &stored.checkout;
+            insert(tx, &stored, None)?;
+            let login = shared.known_project(&checkout.project)?;
+            if let Some(end) = checkout.expires_at {
+                let due = real
+                    .saturating_add(end.duration_since(login.now(real)))
+                    .unwrap_or(Timestamp::MAX);
+                job::schedule(tx, job::Kind::Expire, checkout.id, &checkout.project, due)?;
+            }
+            Ok(())
+        })?;
+        let payment = whole
+            .payments
+            .first()
+            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
+        self.answer(&whole.checkout, payment, None)
+    }
+
+    /// Stores a checkout that is paid at once, and pays it.
+    pub(crate) fn pay_new(
+        &self,
+        project: &Project,
+        mut whole: Whole,
+        instrument: &Instrument,
+    ) -> Result<answer::Payment, Refusal> {
+        let ids: Vec<_> = whole.payments.iter().map(|payment| payment.id).collect();
+        whole.begin(&ids, whole.checkout.created_at)?;
+        let (this, stored) = (self.clone(), whole.clone());
+        self.patiently(move |tx| {
+            insert(tx, &stored, Some(stored.checkout.id))?;
+            for operation in &stored.operations {
+                operation.insert(tx)?;
+            }
+            Ok(this.guard(tx, &stored.checkout)?)
+        })?;
+        let done = self.pay(project, whole, instrument)?;
+        let payment = done
+            .payments
+            .first()
+            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
+        self.answer(&done.checkout, payment, done.operations.first())
+    }
+}
+
+/// Stores the rows of a new checkout, and takes the numbers of its orders.
+pub(crate) fn insert(tx: &mut dyn Transaction, whole: &Whole, holder: Option<Id>) -> Result<(), Stop> {
+    for payment in &whole.payments {
+        if order::name(tx, &payment.project, &payment.external_id, payment.id, holder)? == Taken::Busy {
+            return Err(Stop::Busy);
+        }
+    }
+    whole.checkout.insert(tx)?;
+    for payment in &whole.payments {
+        payment.insert(tx)?;
+    }
+    Ok(())
+}
+
+/// When a page's time is up.
+pub(crate) fn page_end(now: Timestamp, minutes: u32) -> Timestamp {
+    now.saturating_add(SignedDuration::from_mins(minutes.into()))
+        .unwrap_or(Timestamp::MAX)
+}
+
+/// A member of the body that is missing.
+pub(crate) fn missing(param: &str) -> Refusal {
+    Wrong::new(param, "a value: it is required").into()
+}
+
+/// Minutes that a payment page can be used unless the shop says otherwise.
+pub(crate) const DEFAULT_TTL: u32 = 720;

@@ -1,0 +1,29 @@
+//! What each kind of job does.
+
+use super::Kind;
+use crate::checkout::attempt::Whole;
+use crate::id::Id;
+use crate::processing::Processing;
+use crate::refusal::Refusal;
+
+impl Processing {
+    /// Does the work of a job. Whatever it finds done is left as it is.
+    pub(super) fn work(&self, kind: Kind, key: Id) -> Result<(), Refusal> {
+        match kind {
+            Kind::Deliver => Err(Refusal::internal("a delivery is no work of this kind")),
+            Kind::Recover => self.recover(key),
+            Kind::Unproven => self.unproven(key),
+            Kind::Expire => self.expire(key),
+            Kind::Follow => self.go_on_following(key),
+            Kind::Refund => self.sweep_refunds(key),
+            Kind::GiveUpRefund => self.give_up_refund(key),
+        }
+    }
+
+    fn recover(&self, checkout: Id) -> Result<(), Refusal> {
+        match self.shared.database.read(move |tx| Whole::find(tx, checkout))? {
+            Some(whole) => self.go_on(whole).map(drop),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! What is done with a payment that was held or charged: confirm, cancel, refund.
+//!
+//! Two transactions with a call to the acquirer between them, as for a try to pay: the first reserves the money and says that the
+//! operation is under way, the second what came of it.
+
+use database::Transaction;
+use jiff::{SignedDuration, Timestamp};
+use wire::interface::answer::{self, DetailsMethod, Operation as Kind, Status};
+use wire::interface::steps::Step as Request;
+use wire::interface::{Amount, StatusCode};
+
+use super::Payment;
+use super::states::{self, Event};
+use crate::checkout::attempt::Stop;
+use crate::checkout::record::Checkout;
+use crate::id::Id;
+use crate::ledger::{self, Account};
+use crate::operation::Operation;
+use crate::port::acquirer::{Decision, Follow};
+use crate::processing::Processing;
+use crate::project::Project;
+use crate::refusal::Refusal;
+use crate::{job, order, refund};
+
+/// A payment with one operation of it.
+#[derive(Clone)]
+pub(crate) struct Followed {
+    pub(crate) checkout: Checkout,
+    pub(crate) payment: Payment,
+    pub(crate) operation: Operation,
+}
+
+impl Followed {
+    /// Reads it by its operation, with the payment's row locked.
+    pub(crate) fn lock(tx: &mut dyn Transaction, operation: Id) -> Result<Option<Self>, Refusal> {
+        let Some(found) = Operation::find(tx, operation)? else {
+            return Ok(None);
+        };
+        let payment =
+            Payment::lock(tx, found.payment)?.ok_or_else(|| Refusal::internal("a payment is not there"))?;
+        let checkout = Checkout::find(tx, payment.checkout)?
+            .ok_or_else(|| Refusal::internal("a checkout is not there"))?;
+        // Once more, now that nobody else changes it.
+        let operation = Operation::find(tx, operation)?.unwrap_or(found);
+        Ok(Some(Self {
+            checkout,
+            payment,
+            operation,
+        }))
+    }
+
+    /// Stores what may have changed.
+    pub(crate) fn update(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
+        self.payment.update(tx)?;
+        self.operation.update(tx)
+    }
+}
+
+impl Processing {
+    /// `POST /api/payments/v1/confirm`: charges what is held, or a part of it; the rest is free then. Waits for the disk and the acquirer.
+    pub fn confirm(&self, project: &Project, request: &Request) -> Result<answer::Payment, Refusal> {
+        self.follow(project, request, Kind::Confirm)
+    }
+
+    /// `POST /api/payments/v1/cancel`: releases what is held, or a part of it. Waits for the disk and the acquirer.
+    pub fn cancel(&self, project: &Project, request: &Request) -> Result<answer::Payment, Refusal> {
+        self.follow(project, request, Kind::Cancel)
+    }
+
+    /// `POST /api/payments/v1/refund`: gives back what was charged, or a part of it, once the balance suffices. Waits for the disk and the
+    /// acquirer.
+    pub fn refund(&self, project: &Project, request: &Request) -> Result<answer::Payment, Refusal> {
+        self.follow(project, request, Kind::Refund)
+    }
+
+    fn follow(&self, project: &Project, request: &Request, kind: Kind) -> Result<answer::Payment, Refusal> {
+        let real = self.shared.now();
+        let (id, now) = (Id::new(real)?, project.now(real));
+        let (login, request) = (project.clone(), request.clone());
+        let begun = self.patiently(move |tx| {
+            let found = order::payment(tx, &login.id, &request.external_id)?.ok_or_else(unknown_order)?;
+            let payment = Payment::lock(tx, found)?.ok_or_else(unknown_order)?;
+            let checkout = Checkout::find(tx, payment.checkout)?.ok_or_else(unknown_order)?;
+            begin(tx, &login, checkout, payment, &request, &kind, (id, now, real))
+        })?;
+        let done = self.act(begun)?;
+        self.answer(&done.checkout, &done.payment, Some(&done.operation))
+    }
+
+    /// Has the acquirer do an operation that was begun, and stores what came of it. Without an answer it stays under way, and the job
+    /// asks again.
+    pub(crate) fn act(&self, begun: Followed) -> Result<Followed, Refusal> {
+        let id = begun.operation.id;
+        if begun.operation.has_ended() || begun.operation.code == StatusCode::RefundWaitingForFunds {
+            return Ok(begun);
+        }
+        let seller = self.shared.known_project(&begun.payment.project)?;
+        let follow = Follow {
+            project: &seller,
+            operation: id,
+            payment: begun.payment.id,
+            amount: begun.operation.amount,
+            currency: begun.payment.currency,
+        };
+        let acquirer = &self.shared.ports(&seller)?.acquirer;
+        let answered = match begun.operation.kind {
+            Kind::Confirm => acquirer.capture(&follow),
+            Kind::Cancel => acquirer.release(&follow),
+            _ => acquirer.refund(&follow),
+        };
+        let Ok(decision) = answered else {
+            return Ok(begun);
+        };
+        let this = self.clone();
+        self.shared.database.write(move |tx| {
+            let mut found = Followed::lock(tx, id)?.ok_or_else(unknown_order)?;
+            if found.payment.busy == Some(id) {
+                this.conclude_follow(tx, &mut found, decision.clone())?;
+            }
+            Ok(found)
+        })
+    }
+
+    /// Goes on with an operation that was interrupted.
+    pub(crate) fn go_on_following(&self, operation: Id) -> Result<(), Refusal> {
+        match self
+            .shared
+            .database
+            .write(move |tx| Followed::lock(tx, operation))?
+        {
+            Some(begun) => self.act(begun).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Stores what an operation has done.
+    fn conclude_follow(
+        &self,
+        tx: &mut dyn Transaction,
+        found: &mut Followed,
+        decision: Decision,
+    ) -> Result<(), Refusal> {
+        let Followed {
+            checkout,
+            payment,
+            operation,
+        } = found;
+        let seller = self.shared.known_project(&payment.project)?;
+        let now = seller.now(self.shared.now());
+        payment.busy = None;
+        let money = &mut payment.money;
+        let amount = operation.amount;
+        let sum = |sum: Amount, more: Amount| {
+            sum.plus(more)
+                .ok_or_else(|| Refusal::internal("a sum is out of range"))
+        };
+        let less = |sum: Amount| {
+            sum.minus(amount)
+                .ok_or_else(|| Refusal::internal("a sum is out of range"))
+        };
+        let is_refund = operation.kind == Kind::Refund;
+        if is_refund {
+            money.refunding = less(money.refunding)?;
+        }
+        match decision {
+            Decision::Approved { auth_code, rrn } => {
+                let (event, code) = match operation.kind {
+                    Kind::Confirm => {
+                        money.charged = amount;
+                        (Event::Confirm, StatusCode::TransactionSuccessful)
+                    }
+                    Kind::Cancel => {
+                        money.released = sum(money.released, amount)?;
+                        let event = if money.rest().is_zero() {
+                            Event::ReleaseAll
+                        } else {
+                            Event::ReleasePart
+                        };
+                        (event, StatusCode::CancelSuccessful)
+                    }
+                    _ => {
+                        money.refunded = sum(money.refunded, amount)?;
+                        (Event::Refund, StatusCode::RefundSuccessful)
+                    }
+                };
+                payment.step(event)?;
+                operation.auth_code = Some(auth_code);
+                operation.rrn = Some(rrn);
+                operation.end(Status::Success, code, now);
+                if event == Event::Confirm {
+                    self.earn(tx, payment)?;
+                }
+            }
+            Decision::Declined(code) => {
+                operation.end(Status::Failure, code, now);
+                if is_refund {
+                    // It did not go back after all.
+                    for account in [Account::Refunds, Account::Payouts] {
+                        ledger::add(tx, &seller.id, account, payment.currency, now, amount)?;
+                    }
+                }
+            }
+            Decision::Challenge => {
+                return Err(Refusal::internal(
+                    "an acquirer asks for a proof where there is no payer",
+                ));
+            }
+        }
+        job::cancel(tx, job::Kind::Follow, operation.id)?;
+        payment.update(tx)?;
+        operation.update(tx)?;
+        self.tell_of(tx, checkout, payment, operation)
+    }
+}
+
+/// Reserves the money of an operation and says that it is under way.
+fn begin(
+    tx: &mut dyn Transaction,
+    project: &Project,
+    checkout: Checkout,
+    mut payment: Payment,
+    request: &Request,
+    kind: &Kind,
+    (id, now, real): (Id, Timestamp, Timestamp),
+) -> Result<Followed, Stop> {
+    let about = |code: StatusCode, message: &str| Refusal::new(code, message).about(payment.id);
+    if request
+        .currency
+        .is_some_and(|currency| currency != payment.currency)
+    {
+        let code = match kind {
+            Kind::Refund => StatusCode::IncorrectRefund,
+            _ => StatusCode::InvalidCurrency,
+        };
+        return Err(about(code, "the payment has another currency")
+            .at("currency")
+            .into());
+    }
+    if payment.busy.is_some() {
+        return Err(Stop::Busy);
+    }
+    let too_much = |code: StatusCode| about(code, "the amount cannot be had of this payment").at("amount");
+    let money = payment.money;
+    let (event, amount, method) = match kind {
+        Kind::Confirm => (
+            Event::Confirm,
+            money.to_confirm(request.amount),
+            DetailsMethod::Capture,
+        ),
+        Kind::Cancel => {
+            let release = money.to_release(request.amount);
+            let is_all = matches!(release, Ok((_, true)) | Err(_));
+            let event = if is_all {
+                Event::ReleaseAll
+            } else {
+                Event::ReleasePart
+            };
+            (event, release.map(|(amount, _)| amount), DetailsMethod::Void)
+        }
+        _ => (
+            Event::Refund,
+            money.to_refund(request.amount),
+            DetailsMethod::Refund,
+        ),
+    };
+    // What the state forbids is told before what the amount does.
+    states::step(payment.state, event).map_err(|code| payment.refuse(code))?;
+    let amount = amount.map_err(too_much)?;
+    let mut operation = Operation {
+        id,
+        payment: payment.id,
+        project: payment.project.clone(),
+        attempt: id,
+        kind: kind.clone(),
+        method,
+        status: Status::Init,
+        code: StatusCode::TransactionInProgress,
+        amount,
+        auth_code: None,
+        rrn: None,
+        payload: request.payload.as_ref().map(|text| text.as_str().to_owned()),
+        callback_url: request.callback_url.as_ref().map(|url| url.as_str().to_owned()),
+        created_at: now,
+        processed_at: None,
+    };
+    let goes_on = match kind {
+        Kind::Refund => {
+            payment.money.refunding = payment.money.refunding.plus(amount).unwrap_or(Amount::MAX);
+            refund::take(tx, project, &payment, &mut operation, (now, real))?
+        }
+        _ => true,
+    };
+    if goes_on {
+        payment.busy = Some(id);
+        guard(tx, &operation, real)?;
+    }
+    operation.insert(tx)?;
+    payment.update(tx)?;
+    Ok(Followed {
+        checkout,
+        payment,
+        operation,
+    })
+}
+
+/// Has a job go on with an operation that may be interrupted.
+pub(crate) fn guard(tx: &mut dyn Transaction, operation: &Operation, real: Timestamp) -> Result<(), Refusal> {
+    let due = real.saturating_add(RECOVER_AFTER).unwrap_or(Timestamp::MAX);
+    Ok(job::schedule(
+        tx,
+        job::Kind::Follow,
+        operation.id,
+        &operation.project,
+        due,
+    )?)
+}
+
+/// No payment of that number.
+pub(crate) fn unknown_order() -> Refusal {
+    Refusal::new(
+        StatusCode::TransactionNotFound,
+        "the project has no payment of this number",
+    )
+    .at("external_id")
+}
+
+/// So long after its beginning an operation counts as interrupted.
+const RECOVER_AFTER: SignedDuration = SignedDuration::from_secs(120);
