@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use processing::Processing;
 use tokio::sync::oneshot;
 use vault::{Clock, IssueRequest, Issued, Replay, Vault, Watch};
 use wire::Code;
@@ -16,7 +17,7 @@ use crate::frame::Policies;
 use crate::idempotency::IdempotencyKey;
 use crate::known::KnownKeys;
 use crate::languages::Languages;
-use crate::limit::{Limits, Rates};
+use crate::limit::{CallLimits, Limit, Limits, Rates};
 use crate::metrics::{Audience, Metrics};
 use crate::origin::Origin;
 use crate::readiness::Readiness;
@@ -33,6 +34,8 @@ pub struct AppConfig {
     pub rates: Rates,
     /// How many forms and boot data may be asked for.
     pub frame_rates: Rates,
+    /// How many calls of the interface a project may make in a minute.
+    pub call_rate: Option<Limit>,
     /// How many different cards may come.
     pub card_rates: CardRates,
     /// Most connections at a time, in all and of one address.
@@ -45,7 +48,8 @@ pub struct AppConfig {
 
 /// The service behind its routes.
 pub struct App {
-    pub(crate) vault: Vault,
+    pub(crate) vault: Arc<Vault>,
+    pub(crate) processing: Processing,
     pub(crate) assets: Assets,
     pub(crate) policies: Policies,
     pub(crate) languages: Languages,
@@ -53,6 +57,7 @@ pub struct App {
     pub(crate) known_keys: KnownKeys,
     pub(crate) limits: Limits,
     pub(crate) frame_limits: Limits,
+    pub(crate) call_limits: CallLimits,
     pub(crate) cards: Arc<Cards>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) connections: Arc<Connections>,
@@ -71,7 +76,8 @@ impl App {
     /// Fails when an embedded text cannot be read, which the build rules out.
     pub fn new(
         config: AppConfig,
-        vault: Vault,
+        vault: Arc<Vault>,
+        processing: Processing,
         assets: Assets,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, serde_json::Error> {
@@ -85,6 +91,7 @@ impl App {
             known_keys: KnownKeys::default(),
             limits: Limits::new(config.rates),
             frame_limits: Limits::of_frames(config.frame_rates),
+            call_limits: CallLimits::new(config.call_rate),
             cards: Arc::new(Cards::new(config.card_rates, Arc::clone(&metrics))),
             metrics,
             connections: Arc::new(connections),
@@ -94,6 +101,7 @@ impl App {
             public_origin: config.public_origin,
             trusted_proxies: config.trusted_proxies,
             vault,
+            processing,
             assets,
             clock,
             stopping: AtomicBool::new(false),

@@ -5,6 +5,7 @@ use std::any::Any;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use processing::Refusal;
 use vault::{IssueError, TooManyCards, VaultError};
 use wire::{Code, ErrorBody};
 
@@ -112,12 +113,26 @@ pub fn status(code: Code) -> StatusCode {
     StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
+/// A refusal of the interface beyond tokenization, whose status is set. Its body is written at the very end, too.
+#[derive(Clone, Debug)]
+pub struct Refused(pub Refusal);
+
 /// Gives an error answer its JSON body, and tells its code; successes and pages pass unchanged.
 ///
 /// Answers that the router made by itself (404, 405) get the code of their status.
-pub fn complete(mut response: Response, request_id: &str) -> (Response, Option<Code>) {
-    let told = response.extensions_mut().remove::<Told>().map(|Told(code)| code);
-    let failure = response.extensions_mut().remove::<Failure>();
+pub fn complete(mut response: Response, request_id: &str) -> (Response, Option<&'static str>) {
+    let extensions = response.extensions_mut();
+    let told = extensions.remove::<Told>().map(|Told(code)| code.as_str());
+    let refused = extensions.remove::<Refused>();
+    let failure = extensions.remove::<Failure>();
+    if let Some(Refused(refusal)) = refused {
+        let code = refusal.code.known();
+        let body = ErrorBody {
+            payment_id: refusal.payment_id,
+            ..ErrorBody::of_interface(&refusal.code, refusal.message, refusal.param, request_id)
+        };
+        return (with_body(response, &body), Some(code));
+    }
     let failure = match (failure, response.status()) {
         (Some(failure), _) => failure,
         (None, _) if response.headers().contains_key(header::CONTENT_TYPE) => return (response, told),
@@ -126,14 +141,18 @@ pub fn complete(mut response: Response, request_id: &str) -> (Response, Option<C
         (None, other) if other.is_client_error() || other.is_server_error() => Code::InternalError.into(),
         (None, _) => return (response, None),
     };
+    *response.status_mut() = status(failure.code);
+    let body = ErrorBody::new(failure.code, failure.param, request_id);
+    (with_body(response, &body), Some(failure.code.as_str()))
+}
+
+fn with_body(response: Response, body: &ErrorBody) -> Response {
     let (mut parts, _) = response.into_parts();
-    parts.status = status(failure.code);
     parts.headers.remove(header::CONTENT_LENGTH);
     parts
         .headers
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let body = json(&ErrorBody::new(failure.code, failure.param, request_id));
-    (Response::from_parts(parts, body), Some(failure.code))
+    Response::from_parts(parts, json(body))
 }
 
 /// What a panic becomes. Its message may hold anything, so nobody gets to see it.

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod admission;
 pub mod alive;
+pub mod api;
 pub mod app;
 pub mod apps;
 pub mod assets;

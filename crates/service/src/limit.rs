@@ -1,6 +1,7 @@
 //! How many tokens, and how many forms, may be asked for in a minute.
 
 mod bucket;
+mod projects;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -12,6 +13,8 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::address::network;
 use bucket::Bucket;
+
+pub use projects::{CALLS, CallLimits};
 
 /// One limit as it is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

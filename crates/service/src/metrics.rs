@@ -17,7 +17,6 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use vault::Figures;
-use wire::Code;
 
 pub use scrape::{Audience, PATH, answer, router};
 
@@ -190,8 +189,7 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    pub(crate) fn refused(&self, code: Code) {
-        let code = code.as_str();
+    pub(crate) fn refused(&self, code: &'static str) {
         self.refusals.get_or_create(&Refusal { code }).inc();
     }
 

@@ -9,7 +9,6 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use wire::Code;
 
 use crate::metrics::Metrics;
 use crate::{error, headers};
@@ -68,7 +67,7 @@ pub async fn observe(State(metrics): State<Arc<Metrics>>, mut request: Request, 
         method,
         route,
         status = response.status().as_u16(),
-        code = code.map(Code::as_str),
+        code,
         duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         "request"
     );

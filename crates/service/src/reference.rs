@@ -4,6 +4,7 @@
 //! types that travel. So the document says what the code does.
 
 mod document;
+mod members;
 mod operation;
 mod page;
 pub(crate) mod table;
@@ -11,6 +12,7 @@ pub(crate) mod table;
 use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value};
 
 pub(crate) use operation::Operation;
 
@@ -28,10 +30,11 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn new(operations: &[Operation]) -> Self {
+    /// `definitions` are the schemas that operations refer to.
+    pub(crate) fn new(operations: &[Operation], definitions: &Map<String, Value>) -> Self {
         Self {
-            document: document::write(operations).to_string().into(),
-            page: page::write(operations).into(),
+            document: document::write(operations, definitions).to_string().into(),
+            page: page::write(operations, definitions).into(),
         }
     }
 

@@ -12,6 +12,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use wire::Code;
 
+use crate::api::{self, Schemas};
 use crate::app::App;
 use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
@@ -27,10 +28,8 @@ pub fn router(app: Arc<App>) -> Router {
         // A script that cannot work would be worse than one that says why it is not there.
         None => get(|| async { Failure::from(Code::WidgetAssetsMissing) }),
     };
-    let Described {
-        mut router,
-        operations,
-    } = Described::default()
+    let mut schemas = Schemas::new();
+    let mut described = Described::default()
         .route(table::tokens(), post(tokens::issue))
         .route(table::app_tokens(), post(apps::answer))
         .route(table::app_tokens_v1(), post(apps::answer_v1))
@@ -46,7 +45,15 @@ pub fn router(app: Arc<App>) -> Router {
         .route(table::metrics(), get(metrics::answer))
         .described(table::document())
         .described(table::page());
-    let reference = Reference::new(&operations);
+    for call in api::calls() {
+        let operation = call.operation(&mut schemas);
+        described = described.route(operation, api::route(Arc::new(call)));
+    }
+    let Described {
+        mut router,
+        operations,
+    } = described;
+    let reference = Reference::new(&operations, &schemas.into_definitions());
     let page = reference.clone();
     router = router
         .route(

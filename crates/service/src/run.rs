@@ -7,6 +7,7 @@ use std::panic;
 use std::sync::Arc;
 use std::time::Duration;
 
+use processing::{DatabaseError, Processing, ProcessingConfig, Refusal};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
@@ -39,13 +40,28 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
     let tls = settings.tls.map(|(certificate, key)| Tls::read(certificate, key));
     let tls = tls.transpose()?.map(Arc::new);
     let clock = Arc::new(SystemClock);
-    let vault = Vault::open(settings.store.vault(clock.clone()))?;
+    let store = settings.store.vault(clock.clone());
+    let location = store.database.clone();
+    let vault = Arc::new(Vault::open(store)?);
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let public_url = match &settings.app.public_origin {
+        Some(origin) => Some(origin.to_string()),
+        None => server::address(scheme, &settings.listen, &listeners),
+    };
+    let processing = Processing::open(ProcessingConfig::beside(
+        &location,
+        Arc::clone(&vault),
+        clock.clone(),
+        public_url.unwrap_or_default(),
+    ))?;
     if settings.sandbox {
         vault.ensure_sandbox()?;
+        processing.ensure_sandbox()?;
     }
     let mut app = settings.app;
     fit_descriptors(&mut app);
-    let app = Arc::new(App::new(app, vault, Assets::embedded(), clock).map_err(ServeError::Texts)?);
+    let app =
+        Arc::new(App::new(app, vault, processing, Assets::embedded(), clock).map_err(ServeError::Texts)?);
     let hangup = signal(SignalKind::hangup()).map_err(ServeError::Runtime)?;
     let stop = stop_signal().map_err(ServeError::Runtime)?;
 
@@ -214,6 +230,12 @@ pub enum ServeError {
     /// The store or its keys.
     #[error("the vault cannot be opened: {0}")]
     Vault(#[from] VaultError),
+    /// The store of payments.
+    #[error("the store of payments cannot be opened: {0}")]
+    Database(#[from] DatabaseError),
+    /// What the sandbox needs.
+    #[error("the sandbox cannot be made: {0}")]
+    Sandbox(#[from] Refusal),
     /// Threads or signals.
     #[error("the system refused threads or signals: {0}")]
     Runtime(#[source] io::Error),

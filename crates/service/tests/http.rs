@@ -8,6 +8,7 @@ mod http {
     pub(crate) mod service;
     pub(crate) mod socket;
 
+    mod api;
     mod apps;
     mod assets;
     mod frame;

@@ -4,6 +4,8 @@ use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
 use crate::Code;
+#[cfg(feature = "interface")]
+use crate::{code::Actor, interface::StatusCode};
 
 /// Family of an error (`type` on the wire).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +67,29 @@ impl ErrorBody {
             error_id: error_id.into(),
             actor: code.actor().as_str().into(),
             retryable: code.retryable(),
+        }
+    }
+}
+
+#[cfg(feature = "interface")]
+impl ErrorBody {
+    /// The body for a refusal of the interface beyond tokenization.
+    pub fn of_interface(code: &StatusCode, message: String, param: String, error_id: &str) -> Self {
+        let kind = code.error_type();
+        let actor = match (code, kind) {
+            (_, ErrorType::PaymentMethod) => Actor::Customer,
+            (StatusCode::InternalError, _) => Actor::Service,
+            _ => Actor::Merchant,
+        };
+        Self {
+            code: code.as_str().into(),
+            message,
+            param,
+            payment_id: String::new(),
+            kind,
+            error_id: error_id.into(),
+            actor: actor.as_str().into(),
+            retryable: kind == ErrorType::Api,
         }
     }
 }

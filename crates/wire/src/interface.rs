@@ -15,6 +15,7 @@ pub mod lenient;
 pub mod method;
 pub mod payment;
 pub mod product;
+pub mod query;
 pub mod read;
 pub mod sandbox;
 pub mod saved;

@@ -127,6 +127,9 @@ pub struct ServeArgs {
     /// Forms and boot data per minute for one address with all keys, or `off`. [default: 960; test keys: off]
     #[arg(long, env = "CARD_WIDGET_FRAME_LIMIT_ADDRESS", value_name = "N")]
     pub frame_limit_address: Option<Limit>,
+    /// Calls of shops' servers per minute for one project, or `off`. [default: 6000; test projects: off]
+    #[arg(long, env = "CARD_WIDGET_CALL_LIMIT", value_name = "N")]
+    pub call_limit: Option<Limit>,
     /// Different cards per hour for one widget key and address, or `off`. [default: 100; test keys: off]
     #[arg(long, env = "CARD_WIDGET_CARD_LIMIT", value_name = "N")]
     pub card_limit: Option<Limit>,

@@ -26,6 +26,7 @@ pub(super) struct SettingsFile {
     pub(super) rate_limit_key: Option<Limit>,
     pub(super) frame_limit: Option<Limit>,
     pub(super) frame_limit_address: Option<Limit>,
+    pub(super) call_limit: Option<Limit>,
     pub(super) card_limit: Option<Limit>,
     pub(super) card_limit_key: Option<Limit>,
     pub(super) max_connections: Option<NonZeroUsize>,

@@ -80,6 +80,7 @@ impl Settings {
                     address: args.frame_limit_address.or(file.frame_limit_address),
                     key: None,
                 },
+                call_rate: args.call_limit.or(file.call_limit),
                 card_rates: CardRates {
                     key_and_address: args.card_limit.or(file.card_limit),
                     key: args.card_limit_key.or(file.card_limit_key),

@@ -1,16 +1,21 @@
 //! The OpenAPI document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use wire::app::AppError;
+use wire::interface::StatusCode;
 use wire::{Code, ErrorBody};
 
 use super::operation::{Content, Errors, Operation};
+use crate::api::Family;
 use crate::assets::VERSION;
 
 /// OpenAPI 3.1, whose schemas are JSON Schema 2020-12.
-pub(super) fn write(operations: &[Operation]) -> Value {
+pub(super) fn write(operations: &[Operation], definitions: &Map<String, Value>) -> Value {
+    let mut schemas = definitions.clone();
+    schemas.insert("Error".into(), usual());
+    schemas.insert("AppError".into(), of_apps());
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for operation in operations {
         let path = paths.entry(&operation.path).or_default();
@@ -19,13 +24,18 @@ pub(super) fn write(operations: &[Operation]) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Card form and tokenization",
+            "title": "Card form, tokenization and payments",
             "version": VERSION,
             "description": "Bodies count as JSON under any Content-Type, and unknown members are ignored. \
-                Every answer has `X-Request-Id`. Refusals carry a stable code; the list of codes grows.",
+                Every answer has `X-Request-Id`. Refusals carry a stable code; the list of codes grows. Calls of shops' servers \
+                come with the credentials of a project, and their answers tell what is left of its rate limit. A declined \
+                payment is an answer, not a refusal.",
         },
         "paths": paths,
-        "components": { "schemas": { "Error": usual(), "AppError": of_apps() } },
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": { "project": { "type": "http", "scheme": "basic" } },
+        },
     })
 }
 
@@ -39,17 +49,26 @@ fn describe(operation: &Operation) -> Value {
                 "name": parameter.name,
                 "required": parameter.required,
                 "description": parameter.about,
-                "schema": { "type": "string" },
+                "schema": parameter.schema,
             })
         })
         .collect();
     let mut responses = Map::new();
     for answer in &operation.answers {
-        let response = json!({ "description": answer.about, "content": content(&answer.content) });
+        let mut response = json!({ "description": answer.about });
+        if let Some(body) = &answer.content {
+            response["content"] = content(body);
+        }
+        if operation.family.is_some() {
+            response["headers"] = left();
+        }
         responses.insert(answer.status.to_string(), response);
     }
     for (status, codes) in by_status(&operation.refusals) {
         responses.insert(status.to_string(), refusal(operation.errors, &codes));
+    }
+    for status in operation.family.map(Family::statuses).unwrap_or_default() {
+        responses.insert(status.to_string(), refusal_of_project(*status));
     }
     let mut described = json!({
         "operationId": operation.id(),
@@ -60,7 +79,42 @@ fn describe(operation: &Operation) -> Value {
     if let Some(request) = &operation.request {
         described["requestBody"] = json!({ "required": true, "content": content(request) });
     }
+    if operation.family.is_some() {
+        described["security"] = json!([{ "project": [] }]);
+    }
     described
+}
+
+fn refusal_of_project(status: u16) -> Value {
+    let mut response = json!({
+        "description": about(status),
+        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
+    });
+    // Nobody knows whose limit it would be.
+    if status != 401 {
+        response["headers"] = left();
+    }
+    response
+}
+
+/// What a status of a project's calls means.
+pub(super) fn about(status: u16) -> &'static str {
+    match status {
+        400 => "The request is refused: `code` says why, `param` names the member.",
+        401 => "The credentials, or the customer's token, are missing or wrong.",
+        403 => "The project may not do this.",
+        429 => "Too many requests: `Retry-After` says for how long to wait.",
+        _ => "The service failed; nothing was done, or what was begun will be finished.",
+    }
+}
+
+fn left() -> Value {
+    let header = |about: &str| json!({ "description": about, "schema": { "type": "integer" } });
+    json!({
+        "X-RateLimit-Limit": header("Calls per minute."),
+        "X-RateLimit-Remaining": header("Calls that are left."),
+        "X-RateLimit-Reset": header("Seconds until the whole limit is free again."),
+    })
 }
 
 fn refusal(errors: Errors, codes: &[Code]) -> Value {
@@ -83,9 +137,10 @@ fn refusal(errors: Errors, codes: &[Code]) -> Value {
 }
 
 fn content(content: &Content) -> Value {
-    let body = match &content.example {
-        Some(example) => json!({ "schema": schema(example, content.optional), "example": example }),
-        None => json!({ "schema": { "type": "string" } }),
+    let body = match (&content.schema, &content.example) {
+        (Some(schema), _) => json!({ "schema": schema }),
+        (None, Some(example)) => json!({ "schema": schema(example, content.optional), "example": example }),
+        (None, None) => json!({ "schema": { "type": "string" } }),
     };
     json!({ content.media: body })
 }
@@ -122,7 +177,10 @@ fn usual() -> Value {
         "f67e58edc0157942"
     ));
     let mut schema = schema(&example, &[]);
-    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let codes = Code::ALL.iter().map(|code| code.as_str());
+    let codes: BTreeSet<&str> = codes
+        .chain(StatusCode::KNOWN.iter().map(StatusCode::as_str))
+        .collect();
     schema["properties"]["code"]["examples"] = json!(codes);
     schema["example"] = example;
     schema

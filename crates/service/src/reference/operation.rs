@@ -1,8 +1,10 @@
 //! One address with one method: what it takes and what it answers.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wire::Code;
+
+use crate::api::Family;
 
 /// What is said of one route.
 #[derive(Clone, Debug)]
@@ -15,6 +17,8 @@ pub(crate) struct Operation {
     pub(super) answers: Vec<Answer>,
     pub(super) refusals: Vec<Code>,
     pub(super) errors: Errors,
+    /// Of calls behind a project's credentials.
+    pub(super) family: Option<Family>,
 }
 
 /// The shape of its refusals.
@@ -31,15 +35,17 @@ pub(crate) enum Errors {
 #[derive(Clone, Debug)]
 pub(super) struct Parameter {
     pub(super) place: &'static str,
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) required: bool,
-    pub(super) about: &'static str,
+    pub(super) about: String,
+    pub(super) schema: Value,
 }
 
-/// A body by one example of it.
+/// A body by its schema, or by one example of it.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     pub(super) media: &'static str,
+    pub(super) schema: Option<Value>,
     pub(super) example: Option<Value>,
     /// Members that may be left out.
     pub(super) optional: &'static [&'static str],
@@ -49,7 +55,8 @@ pub(super) struct Content {
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) about: &'static str,
-    pub(super) content: Content,
+    /// `None`: an empty body.
+    pub(super) content: Option<Content>,
 }
 
 impl Operation {
@@ -71,6 +78,20 @@ impl Operation {
             answers: Vec::new(),
             refusals: Vec::new(),
             errors: Errors::Usual,
+            family: None,
+        }
+    }
+
+    /// A call behind a project's credentials.
+    pub(crate) fn of_project(
+        method: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        family: Family,
+    ) -> Self {
+        Self {
+            family: Some(family),
+            ..Self::new(method, path, summary)
         }
     }
 
@@ -79,22 +100,63 @@ impl Operation {
         &self.path
     }
 
-    pub(super) fn query(mut self, name: &'static str, required: bool, about: &'static str) -> Self {
+    pub(crate) fn query(self, name: &str, required: bool, about: &str) -> Self {
+        self.text("query", name, required, about)
+    }
+
+    pub(crate) fn header(self, name: &str, required: bool, about: &str) -> Self {
+        self.text("header", name, required, about)
+    }
+
+    fn text(self, place: &'static str, name: &str, required: bool, about: &str) -> Self {
+        let schema = json!({ "type": "string", "description": about });
+        self.parameter(place, name, required, schema)
+    }
+
+    /// A parameter by its schema, which describes it.
+    pub(crate) fn parameter(
+        mut self,
+        place: &'static str,
+        name: &str,
+        required: bool,
+        mut schema: Value,
+    ) -> Self {
+        let about = schema
+            .as_object_mut()
+            .and_then(|schema| schema.remove("description"));
         self.parameters.push(Parameter {
-            place: "query",
-            name,
+            place,
+            name: name.to_owned(),
             required,
-            about,
+            about: about
+                .as_ref()
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            schema,
         });
         self
     }
 
-    pub(super) fn header(mut self, name: &'static str, required: bool, about: &'static str) -> Self {
-        self.parameters.push(Parameter {
-            place: "header",
-            name,
-            required,
-            about,
+    pub(crate) fn takes_schema(mut self, schema: Value) -> Self {
+        self.request = Some(Content::of_schema(schema));
+        self
+    }
+
+    pub(crate) fn answers_schema(mut self, schema: Value) -> Self {
+        self.answers.push(Answer {
+            status: 200,
+            about: "It was done.",
+            content: Some(Content::of_schema(schema)),
+        });
+        self
+    }
+
+    pub(crate) fn answers_nothing(mut self) -> Self {
+        self.answers.push(Answer {
+            status: 204,
+            about: "It was done; the body is empty.",
+            content: None,
         });
         self
     }
@@ -105,7 +167,7 @@ impl Operation {
     }
 
     pub(super) fn answers(mut self, status: u16, about: &'static str, example: impl Serialize) -> Self {
-        let content = Content::json(example, &[]);
+        let content = Some(Content::json(example, &[]));
         self.answers.push(Answer {
             status,
             about,
@@ -115,11 +177,12 @@ impl Operation {
     }
 
     pub(super) fn answers_with(mut self, status: u16, about: &'static str, media: &'static str) -> Self {
-        let content = Content {
+        let content = Some(Content {
             media,
+            schema: None,
             example: None,
             optional: &[],
-        };
+        });
         self.answers.push(Answer {
             status,
             about,
@@ -139,9 +202,19 @@ impl Content {
     fn json(example: impl Serialize, optional: &'static [&'static str]) -> Self {
         Self {
             media: "application/json",
+            schema: None,
             // Types of ours always serialize.
             example: serde_json::to_value(example).ok(),
             optional,
+        }
+    }
+
+    fn of_schema(schema: Value) -> Self {
+        Self {
+            media: "application/json",
+            schema: Some(schema),
+            example: None,
+            optional: &[],
         }
     }
 }

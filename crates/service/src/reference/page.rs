@@ -2,14 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::document::by_status;
+use serde_json::{Map, Value};
+
+use super::document::{about, by_status};
+use super::members;
 use super::operation::{Content, Operation};
 use crate::assets::VERSION;
 
 /// Nothing may be loaded or run. The style stands in the page, and its hash would change with each word of it.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-pub(super) fn write(operations: &[Operation]) -> String {
+pub(super) fn write(operations: &[Operation], definitions: &Map<String, Value>) -> String {
     let mut page = String::with_capacity(32 * 1024);
     let _ = write!(
         page,
@@ -30,11 +33,13 @@ pub(super) fn write(operations: &[Operation]) -> String {
         parameters(&mut page, operation);
         if let Some(request) = &operation.request {
             page.push_str("<h3>Request</h3>");
-            example(&mut page, request);
+            content(&mut page, request, definitions);
         }
         for answer in &operation.answers {
             let _ = write!(page, "<h3>{}</h3><p>{}</p>", answer.status, escape(answer.about));
-            example(&mut page, &answer.content);
+            if let Some(body) = &answer.content {
+                content(&mut page, body, definitions);
+            }
         }
         refusals(&mut page, operation);
         page.push_str("</section>\n");
@@ -61,12 +66,19 @@ fn parameters(page: &mut String, operation: &Operation) {
         let _ = write!(
             page,
             "<tr><td><code>{}</code></td><td>{}</td><td>{required}</td><td>{}</td></tr>",
-            parameter.name,
+            escape(&parameter.name),
             parameter.place,
-            escape(parameter.about)
+            escape(&parameter.about)
         );
     }
     page.push_str("</table>");
+}
+
+fn content(page: &mut String, content: &Content, definitions: &Map<String, Value>) {
+    match &content.schema {
+        Some(schema) => members::write(page, schema, definitions),
+        None => example(page, content),
+    }
 }
 
 fn example(page: &mut String, content: &Content) {
@@ -87,6 +99,18 @@ fn example(page: &mut String, content: &Content) {
 }
 
 fn refusals(page: &mut String, operation: &Operation) {
+    if let Some(family) = operation.family {
+        page.push_str("<h3>Refusals</h3><table><tr><th>Status</th><th></th></tr>");
+        for status in family.statuses() {
+            let _ = write!(
+                page,
+                "<tr><td>{status}</td><td>{}</td></tr>",
+                escape(about(*status))
+            );
+        }
+        page.push_str("</table>");
+        return;
+    }
     if operation.refusals.is_empty() {
         return;
     }
@@ -105,7 +129,7 @@ fn refusals(page: &mut String, operation: &Operation) {
 }
 
 /// All texts here are ours; an example may still hold `<`.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")

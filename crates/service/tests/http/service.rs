@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use base64ct::{Base64, Encoding};
 use http_body_util::BodyExt;
+use processing::{Processing, ProcessingConfig};
 use serde_json::{Value, json};
 use service::address::Peer;
 use service::assets::{Assets, File, FrameFiles};
@@ -31,6 +33,7 @@ pub(crate) const SHOP: &str = "http://127.0.0.1:8081";
 pub(crate) struct Service {
     pub(crate) clock: Arc<TestClock>,
     pub(crate) app: Arc<App>,
+    pub(crate) processing: Processing,
     router: Router,
     folder: Arc<Folder>,
 }
@@ -70,12 +73,18 @@ impl Service {
         if let Some(url) = &folder.url {
             vault.database = Location::Postgres(PostgresUrl::parse(url).unwrap());
         }
-        let vault = Vault::open(vault).unwrap();
+        let store = vault.database.clone();
+        let vault = Arc::new(Vault::open(vault).unwrap());
         vault.ensure_sandbox().unwrap();
-        let app = Arc::new(App::new(config, vault, assets, clock.clone()).unwrap());
+        let payments = ProcessingConfig::beside(&store, Arc::clone(&vault), clock.clone(), OURS.into());
+        let processing = Processing::open(payments).unwrap();
+        processing.ensure_sandbox().unwrap();
+        let app = App::new(config, vault, processing.clone(), assets, clock.clone()).unwrap();
+        let app = Arc::new(app);
         Self {
             router: service::router(Arc::clone(&app)),
             app,
+            processing,
             clock,
             folder,
         }
@@ -252,4 +261,22 @@ impl Drop for Folder {
         // Best effort: a file left behind must not hide a test's own failure.
         let _ = std::fs::remove_dir_all(&self.path);
     }
+}
+
+/// A call of a shop's server, with the sandbox's credentials.
+pub(crate) fn call(method: &str, path: &str, body: &str) -> Request<Body> {
+    call_as("sandbox:sandbox-password", method, path, body)
+}
+
+/// The same with other credentials: `login:password`.
+pub(crate) fn call_as(credentials: &str, method: &str, path: &str, body: &str) -> Request<Body> {
+    let basic = format!("Basic {}", Base64::encode_string(credentials.as_bytes()));
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "localhost:8080")
+        .header("authorization", basic)
+        .header("content-type", "application/json")
+        .body(Body::from(body.to_owned()))
+        .unwrap()
 }

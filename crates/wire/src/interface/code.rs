@@ -1,6 +1,7 @@
 //! What became of an operation, or why a request was refused: one list, as the interface has it (wire notes §1).
 
 use super::words::open;
+use crate::error::ErrorType;
 
 open! {
     /// `details.status_code` of an operation, and `code` of an error.
@@ -149,5 +150,57 @@ open! {
         TooManyRequests = "too_many_requests",
         /// A fault of the service.
         InternalError = "internal_error",
+    }
+}
+
+impl StatusCode {
+    /// Family of an error with this code.
+    pub fn error_type(&self) -> ErrorType {
+        use StatusCode as Is;
+        match self {
+            Is::TooManyRequests | Is::InternalError => ErrorType::Api,
+            Is::AccessNotAllowed | Is::RestrictedIp | Is::BankIsNotSupported => ErrorType::PaymentSettings,
+            Is::CustomerIdNotPassed
+            | Is::CustomerAuthNotFound
+            | Is::CustomerAuthInvalid
+            | Is::InvalidPhoneNumber => ErrorType::Customer,
+            Is::TransactionDeclined
+            | Is::TransactionRejected
+            | Is::InsufficientFunds
+            | Is::CardExpired
+            | Is::WrongCvv
+            | Is::WrongCardNumber
+            | Is::CardNotSupported
+            | Is::CardTypeIsNotSupported
+            | Is::CardIsLostOrStolen
+            | Is::ThreeDsRequired
+            | Is::ThreeDsVerificationFailed
+            | Is::AntiFraudCheck
+            | Is::InvalidCardToken
+            | Is::TokenDoesNotExist
+            | Is::InvalidMobileAPayToken
+            | Is::InvalidMobileBPayToken
+            | Is::PaymentMethodNotFound
+            | Is::RejectedByBank => ErrorType::PaymentMethod,
+            Is::TransactionNotFound
+            | Is::DataNotFound
+            | Is::TransactionAlreadyPaid
+            | Is::ActionNotAllowed
+            | Is::ActionAlreadyDone
+            | Is::ConfirmAmountTooHigh
+            | Is::IncorrectRefund
+            | Is::PaymentWasRefunded
+            | Is::RecurrentNotFound
+            | Is::OrderExpired
+            | Is::OrderIsDuplicated
+            | Is::OperationNotFound => ErrorType::Payment,
+            _ => ErrorType::InvalidRequest,
+        }
+    }
+
+    /// Its word, for those who count by codes. One that this version does not know counts as a fault of the service.
+    pub fn known(&self) -> &'static str {
+        let known = Self::KNOWN.iter().find(|known| *known == self);
+        known.map_or("internal_error", |known| known.as_str())
     }
 }

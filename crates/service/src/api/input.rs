@@ -1,0 +1,155 @@
+//! What a call is told, and where: in its address, its query, its body, or the customer's header.
+
+use axum::extract::RawPathParams;
+use axum::http::HeaderValue;
+use processing::{Processing, Project, Refusal};
+use schemars::{JsonSchema, generate::SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wire::interface::query::OrderQuery;
+use wire::interface::values::ExternalId;
+use wire::interface::{StatusCode, Wrong};
+
+use super::CUSTOMER_AUTH;
+use crate::reference::Operation;
+
+/// A request, read but not understood.
+pub(crate) struct Raw<'a> {
+    pub(crate) path: &'a RawPathParams,
+    pub(crate) query: &'a str,
+    pub(crate) body: &'a [u8],
+    pub(crate) customer: Option<&'a HeaderValue>,
+}
+
+/// Something that a call is told.
+pub(crate) trait Input: Sized {
+    /// Understands it. May wait for the store.
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal>;
+
+    /// Says what it is.
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation;
+}
+
+/// A JSON object as the body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + JsonSchema> Input for Body<T> {
+    fn read(raw: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
+        Ok(Self(wire::interface::read(raw.body)?))
+    }
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
+        operation.takes_schema(schemas.subschema_for::<T>().to_value())
+    }
+}
+
+/// The query, each parameter once; unknown ones are ignored.
+pub(crate) struct FromQuery<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + JsonSchema> Input for FromQuery<T> {
+    fn read(raw: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
+        Ok(Self(pairs(form_urlencoded::parse(raw.query.as_bytes()))?))
+    }
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
+        parameters::<T>("query", operation, schemas)
+    }
+}
+
+/// The parts of the path that stand in braces.
+pub(crate) struct FromPath<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + JsonSchema> Input for FromPath<T> {
+    fn read(raw: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
+        Ok(Self(pairs(raw.path.iter())?))
+    }
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
+        parameters::<T>("path", operation, schemas)
+    }
+}
+
+/// The customer: by the shop's number in the query, or by their access token in the header.
+pub(crate) struct Customer(pub(crate) ExternalId);
+
+impl Input for Customer {
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+        if let Some(token) = raw.customer {
+            // Not text means not ours.
+            let token = token.to_str().unwrap_or_default();
+            return processing.read_customer_token(project, token).map(Self);
+        }
+        let named = form_urlencoded::parse(raw.query.as_bytes()).any(|(name, _)| name == "external_id");
+        if !named {
+            return Err(Refusal::new(
+                StatusCode::CustomerIdNotPassed,
+                "The customer is missing: send `external_id` in the query, or the header X-CUSTOMER-AUTH.",
+            )
+            .at("external_id"));
+        }
+        let OrderQuery { external_id } = pairs(form_urlencoded::parse(raw.query.as_bytes()))?;
+        Ok(Self(external_id))
+    }
+
+    fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {
+        operation
+            .query(
+                "external_id",
+                false,
+                "The shop's number of the customer. Needed without the header.",
+            )
+            .header(
+                CUSTOMER_AUTH,
+                false,
+                "The customer's access token; it goes before `external_id`.",
+            )
+    }
+}
+
+impl Input for () {
+    fn read(_: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
+        Ok(())
+    }
+
+    fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {
+        operation
+    }
+}
+
+impl<A: Input, B: Input> Input for (A, B) {
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+        Ok((
+            A::read(raw, processing, project)?,
+            B::read(raw, processing, project)?,
+        ))
+    }
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
+        B::describe(A::describe(operation, schemas), schemas)
+    }
+}
+
+/// Names and values as an object of texts: read, and refused, as a body is.
+fn pairs<T: DeserializeOwned>(
+    pairs: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>,
+) -> Result<T, Wrong> {
+    let members: Vec<String> = pairs
+        .map(|(name, value)| format!("{}:{}", Value::from(name.as_ref()), Value::from(value.as_ref())))
+        .collect();
+    wire::interface::read(format!("{{{}}}", members.join(",")).as_bytes())
+}
+
+/// The members of `T` as parameters.
+fn parameters<T: JsonSchema>(
+    place: &'static str,
+    mut operation: Operation,
+    schemas: &mut SchemaGenerator,
+) -> Operation {
+    let schema = T::json_schema(schemas).to_value();
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        let required = required.iter().any(|required| required == name);
+        operation = operation.parameter(place, name, required, schema.clone());
+    }
+    operation
+}
