@@ -12,6 +12,7 @@ use database::{DatabaseError, Transaction, values};
 use jiff::{SignedDuration, Timestamp};
 
 pub use advance::Courier;
+pub(crate) use advance::jump;
 pub(crate) use lease::{DELIVERIES, Lease};
 
 use crate::id::Id;

@@ -13,9 +13,11 @@ use crate::refusal::Refusal;
 mod acquirer;
 pub(crate) mod answers;
 mod cards;
+mod clock;
 pub(crate) mod fault;
 mod fiscal;
 mod issuers;
+pub(crate) mod state;
 mod tables;
 mod wallet;
 

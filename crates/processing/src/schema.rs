@@ -23,5 +23,6 @@ pub(crate) const SCHEMA: Schema = Schema {
         binding::TABLES,
         saved::TABLES,
         refund::TABLES,
+        sandbox::state::TABLES,
     ],
 };
