@@ -19,6 +19,7 @@ mod http {
     mod memory;
     mod metrics;
     mod operator;
+    mod payments;
     mod readiness;
     mod reference;
     mod refusals;
