@@ -36,7 +36,7 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Backup(args) => operator::backup::backup(args, out)?,
         Command::Restore(args) => operator::backup::restore(args, out)?,
         Command::Audit(command) => operator::audit::run(command, out)?,
-        Command::Project(command) => operator::project::run(command, out)?,
+        Command::Project(command) => operator::project::run(command, &mut io::stdin().lock(), out)?,
         Command::Keys(command) => operator::keys::run(command, out)?,
         Command::Token(TokenCommand::Inspect(args)) => operator::inspect(args, io::stdin().lock(), out)?,
         Command::Token(TokenCommand::Forget(args)) => operator::forget(args, io::stdin().lock())?,

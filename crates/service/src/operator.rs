@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use aws_lc_rs::rand;
-use vault::{Recognised, SystemClock, Vault, VaultError, WidgetKey};
+use processing::{DatabaseError, Processing, ProcessingConfig, Project, Refusal};
+use vault::{Location, Recognised, SystemClock, Vault, VaultError, WidgetKey};
 use zeroize::Zeroizing;
 
 use crate::config::{AddKeyArgs, ConfigError, DatabaseArgs, InspectArgs, RemoveKeyArgs, StoreSettings};
@@ -124,6 +125,42 @@ fn open_or_make(store: StoreSettings) -> Result<Vault, OperatorError> {
     Ok(Vault::open(store.vault(Arc::new(SystemClock)))?)
 }
 
+/// The vault with the payments beside it.
+struct Payments {
+    vault: Arc<Vault>,
+    processing: Processing,
+}
+
+impl Payments {
+    fn open(store: StoreSettings) -> Result<Self, OperatorError> {
+        let location = store.database.clone();
+        Self::beside(&location, open(store)?)
+    }
+
+    fn open_or_make(store: StoreSettings) -> Result<Self, OperatorError> {
+        let location = store.database.clone();
+        Self::beside(&location, open_or_make(store)?)
+    }
+
+    fn beside(location: &Location, vault: Vault) -> Result<Self, OperatorError> {
+        let vault = Arc::new(vault);
+        // No command makes an address of a page.
+        let config =
+            ProcessingConfig::beside(location, Arc::clone(&vault), Arc::new(SystemClock), String::new());
+        let processing = Processing::open(config)?;
+        Ok(Self { vault, processing })
+    }
+
+    fn project(&self, id: &str) -> Result<Project, OperatorError> {
+        let found = self
+            .processing
+            .projects()?
+            .into_iter()
+            .find(|project| project.id == id);
+        found.ok_or_else(|| OperatorError::UnknownProject(id.to_owned()))
+    }
+}
+
 /// A time in UTC, or a dash where the calendar ends.
 fn utc(seconds: u64) -> String {
     time::without_zone(seconds).map_or_else(|| "-".to_owned(), |time| format!("{time}Z"))
@@ -164,6 +201,15 @@ pub enum OperatorError {
     /// Never issued, or withdrawn before. A widget key is public, so it may be named.
     #[error("there is no widget key {0:?}; `widget-key list` shows those that there are")]
     UnknownKey(String),
+    /// The store of payments.
+    #[error("the store of payments cannot be opened: {0}")]
+    Database(#[from] DatabaseError),
+    /// Something about payments.
+    #[error("{}", .0.message)]
+    Refused(#[from] Refusal),
+    /// There is none with credentials.
+    #[error("there is no project {0:?} with credentials; `project list` shows those that there are")]
+    UnknownProject(String),
     /// There is one.
     #[error("there is a project {0:?} already")]
     ProjectTaken(String),

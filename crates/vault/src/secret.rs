@@ -10,11 +10,13 @@ use crate::error::VaultError;
 use crate::vault::Vault;
 
 impl Vault {
-    /// Seals a secret, which opens under the same name alone.
+    /// Seals a secret, which opens under the same name alone. The audit log says so. Waits for the disk.
     pub fn seal_secret(&self, name: &str, secret: &[u8]) -> Result<Vec<u8>, VaultError> {
         let place = place(Kind::Secret, name);
         let key = self.key_of(&place)?;
-        Ok(crypto::seal(&key, &place, secret, &*self.shared.random)?)
+        let sealed = crypto::seal(&key, &place, secret, &*self.shared.random)?;
+        self.note("secret sealed", name.to_owned())?;
+        Ok(sealed)
     }
 
     /// The secret that was sealed under that name. [`VaultError::Damaged`] when it was altered, or sealed under another one.

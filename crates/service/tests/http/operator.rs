@@ -8,12 +8,16 @@ use service::operator::backup::{BackupArgs, RestoreArgs};
 use service::operator::keys::{
     KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
 };
-use service::operator::project::{self, AddProjectArgs, OriginsArgs, ProjectCommand};
+use service::operator::project::{
+    self, AddProjectArgs, CustomerTokenArgs, OriginsArgs, PasswordArgs, PermissionsArgs, ProjectCommand,
+    Switch,
+};
 use vault::{AuditHead, OperationId, Outcome, Purpose, Vault, VaultConfig};
+use wire::interface::values::ExternalId;
 use wire::payload::CardPayload;
 
 use super::sealing::{REAL, VISA, seal, seal_with};
-use super::service::{SHOP, Service};
+use super::service::{SHOP, Service, call_as};
 
 /// Operators work beside a running service, on the same store and by the machine's clock.
 fn service_of_today() -> Service {
@@ -368,17 +372,21 @@ async fn projects_are_listed_and_origins_changed() {
         let args = AddProjectArgs {
             store: store(&service),
             project: "second".into(),
+            ..AddProjectArgs::default()
         };
-        project::run(ProjectCommand::Add(args), &mut Vec::new())
+        project::run(ProjectCommand::Add(args), &mut std::io::empty(), &mut Vec::new())
     };
     add().unwrap();
     assert!(add().unwrap_err().to_string().contains("second"));
     let key = add_key(&service, false);
     let mut out = Vec::new();
-    project::run(ProjectCommand::List(store(&service)), &mut out).unwrap();
+    let list = ProjectCommand::List(store(&service));
+    project::run(list, &mut std::io::empty(), &mut out).unwrap();
     assert_eq!(
         String::from_utf8(out).unwrap(),
-        "sandbox\t1\nsandbox-2\t1\nsecond\t0\nshop\t1\n"
+        "sandbox\t1\ttest\tsandbox-entity\tcards,private-callbacks\n\
+         sandbox-2\t1\ttest\tsandbox-entity\tcards,private-callbacks\n\
+         second\t0\ttest\tsecond\tcards\nshop\t1\t-\t-\t-\n"
     );
 
     let set = |key: &str| {
@@ -448,4 +456,99 @@ fn the_master_key_may_come_from_the_environment() {
     assert!(run(&both, &["keys", "rotate", "master"]).0);
     assert!(run(two, &["keys", "list"]).0);
     assert!(!run(one, &["keys", "list"]).0);
+}
+
+/// Runs `project …` and returns what it says.
+fn of_project(input: &str, command: ProjectCommand) -> Result<String, String> {
+    let mut out = Vec::new();
+    project::run(command, &mut input.as_bytes(), &mut out).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+#[tokio::test]
+async fn credentials_are_made_changed_and_withheld() {
+    let service = service_of_today();
+    let add = |file: Option<&str>, input: &str| {
+        let args = AddProjectArgs {
+            store: store(&service),
+            project: "books".into(),
+            live: true,
+            password_file: file.map(PathBuf::from),
+            ..AddProjectArgs::default()
+        };
+        of_project(input, ProjectCommand::Add(args))
+    };
+    let calls = async |password: &str| {
+        let credentials = format!("books:{password}");
+        let path = "/api/payments/v1/info?external_id=a";
+        service
+            .send(call_as(&credentials, "GET", path, ""))
+            .await
+            .status
+            .as_u16()
+    };
+    assert!(add(Some("-"), "too short\n").unwrap_err().contains("16 to 255"));
+    assert_eq!(add(Some("-"), " ends with a space \n").unwrap(), "login\tbooks\n");
+    assert!(add(None, "").unwrap_err().contains("books"));
+    assert_eq!(calls(" ends with a space ").await, 400);
+    assert_eq!(calls("ends with a space").await, 401);
+
+    let made = PasswordArgs {
+        store: store(&service),
+        project: "books".into(),
+        password_file: None,
+    };
+    let told = of_project("", ProjectCommand::Password(made)).unwrap();
+    let password = told.strip_prefix("login\tbooks\npassword\t").unwrap().trim_end();
+    assert_eq!(password.len(), 43);
+    service.clock.advance(2);
+    assert_eq!(
+        (calls(password).await, calls(" ends with a space ").await),
+        (400, 401)
+    );
+
+    let permissions = |project: &str, cards, private_callbacks| {
+        let args = PermissionsArgs {
+            store: store(&service),
+            project: project.into(),
+            cards,
+            private_callbacks,
+        };
+        of_project("", ProjectCommand::Permissions(args))
+    };
+    permissions("books", Some(Switch::On), None).unwrap();
+    permissions("books", None, Some(Switch::On)).unwrap();
+    permissions("books", Some(Switch::Off), None).unwrap();
+    assert!(permissions("nobody", None, None).unwrap_err().contains("nobody"));
+    let listed = of_project("", ProjectCommand::List(store(&service))).unwrap();
+    assert!(
+        listed.starts_with("books\t0\tlive\tbooks\tprivate-callbacks\n"),
+        "{listed}"
+    );
+    assert!(!listed.contains(password));
+}
+
+#[tokio::test]
+async fn a_customers_token_is_good_for_the_service() {
+    let service = service_of_today();
+    let args = CustomerTokenArgs {
+        store: store(&service),
+        project: "sandbox".into(),
+        customer: ExternalId::new("customer-17").unwrap(),
+        hours: 1.try_into().unwrap(),
+    };
+    let told = of_project("", ProjectCommand::CustomerToken(args)).unwrap();
+    let token = told
+        .lines()
+        .next()
+        .unwrap()
+        .strip_prefix("access_token\t")
+        .unwrap();
+    let project = service
+        .processing
+        .authenticate("sandbox", b"sandbox-password")
+        .unwrap();
+    let customer = service.processing.read_customer_token(&project, token).unwrap();
+    assert_eq!(customer.as_str(), "customer-17");
+    assert!(told.contains("expires_at\t20"));
 }
