@@ -80,7 +80,7 @@ impl Processing {
             param: "recurrent_id".to_owned(),
         };
         let real = self.shared.now();
-        let (id, now) = (Id::new(real)?, project.now(real));
+        let (id, now) = (self.shared.new_id()?, project.now(real));
         let whole = Whole {
             checkout: Checkout {
                 id,
@@ -123,6 +123,7 @@ impl Processing {
             }],
             operations: Vec::new(),
         };
-        self.pay_new(project, whole, &instrument)
+        let done = self.pay_new(project, whole, &instrument)?;
+        self.answer_first(&done)
     }
 }

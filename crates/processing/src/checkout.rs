@@ -1,6 +1,7 @@
 //! What a payer pays at once: one order, or a basket of them.
 
 pub(crate) mod attempt;
+mod basket;
 mod conclusion;
 mod create;
 mod instrument;

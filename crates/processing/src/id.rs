@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use database::{FromValue, Value};
 use jiff::Timestamp;
@@ -22,6 +23,28 @@ impl Id {
         let random = getrandom::u64().map_err(|_| Refusal::internal("no randomness"))?;
         let digits = u64::try_from(millis).unwrap_or_default() * RANDOM + random % RANDOM;
         Ok(Self(digits))
+    }
+}
+
+/// Gives ids, each greater than all before it: what one instance begins within one millisecond stays in its order.
+#[derive(Debug, Default)]
+pub(crate) struct Ids(AtomicU64);
+
+impl Ids {
+    /// The next one.
+    pub(crate) fn next(&self, now: Timestamp) -> Result<Id, Refusal> {
+        let Id(fresh) = Id::new(now)?;
+        let behind = |last: u64| {
+            if fresh > last {
+                fresh
+            } else {
+                last + 1 + fresh % STEP
+            }
+        };
+        let last = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(behind(last)));
+        Ok(Id(behind(last.unwrap_or_else(|last| last))))
     }
 }
 
@@ -75,6 +98,9 @@ const EPOCH: i64 = 1_577_836_800_000;
 /// Six digits.
 const RANDOM: u64 = 1_000_000;
 
+/// How far one id may lie behind the last one of its millisecond: instances that count up side by side do not meet.
+const STEP: u64 = 1000;
+
 /// So that there are 18 digits in all: from March 2023 to August 2051.
 const FIRST: i64 = 100_000_000_000;
 const LAST: i64 = 999_999_999_999;
@@ -101,6 +127,15 @@ mod tests {
         let ids = ["2026-11-22T08:00:00.001Z", "2026-11-22T08:00:00.002Z"]
             .map(|time| Id::new(time.parse().unwrap()).unwrap());
         assert!(ids[0] < ids[1]);
+    }
+
+    #[test]
+    fn ids_of_one_millisecond_stay_in_their_order() {
+        let ids = Ids::default();
+        let made: Vec<_> = (0..2000)
+            .map(|_| ids.next("2026-11-22T08:00:00Z".parse().unwrap()).unwrap())
+            .collect();
+        assert!(made.is_sorted_by(|one, next| one < next));
     }
 
     #[test]

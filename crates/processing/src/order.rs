@@ -1,4 +1,4 @@
-//! Numbers of orders: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
+//! Numbers of orders and baskets: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
 //!
 //! Whoever charges under a number holds it meanwhile; others wait for a moment, and are refused when it was paid.
 
@@ -8,17 +8,55 @@ use wire::interface::StatusCode;
 use crate::id::Id;
 use crate::refusal::Refusal;
 
-/// `holder`: the checkout whose attempt is at the acquirer; `winner`: the payment that succeeded; `latest`: the newest payment.
+/// `scope`: 0 orders, 1 baskets. `holder`: the checkout whose attempt is at the acquirer; `winner`: the payment that succeeded;
+/// `latest`: the newest payment. Of a basket both are its checkout.
 pub(crate) const TABLES: &str = "
 CREATE TABLE orders (
     project     TEXT NOT NULL,
+    scope       INTEGER NOT NULL,
     external_id TEXT NOT NULL,
     holder      INTEGER,
     winner      INTEGER,
     latest      INTEGER NOT NULL,
-    PRIMARY KEY (project, external_id)
+    PRIMARY KEY (project, scope, external_id)
 ) STRICT, WITHOUT ROWID;
 ";
+
+/// What a shop calls an order or a basket by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number<'a> {
+    project: &'a str,
+    scope: u32,
+    external_id: &'a str,
+}
+
+impl<'a> Number<'a> {
+    /// An order's, within its seller's project.
+    pub(crate) const fn order(project: &'a str, external_id: &'a str) -> Self {
+        Self {
+            project,
+            scope: 0,
+            external_id,
+        }
+    }
+
+    /// A basket's.
+    pub(crate) const fn basket(project: &'a str, external_id: &'a str) -> Self {
+        Self {
+            project,
+            scope: 1,
+            external_id,
+        }
+    }
+
+    /// The member that has it.
+    const fn param(self) -> &'static str {
+        match self.scope {
+            0 => "external_id",
+            _ => "batch_external_id",
+        }
+    }
+}
 
 /// Whether a number could be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,43 +70,42 @@ pub(crate) enum Taken {
 /// Makes `payment` the newest of its number, and takes the number for its checkout where that pays at once. Refused when it was paid.
 pub(crate) fn name(
     tx: &mut dyn Transaction,
-    project: &str,
-    external_id: &str,
+    number: Number<'_>,
     payment: Id,
     holder: Option<Id>,
 ) -> Result<Taken, Refusal> {
+    let Number {
+        project,
+        scope,
+        external_id,
+    } = number;
     let fresh = tx.change(
-        "INSERT INTO orders (project, external_id, holder, latest) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        values![project, external_id, holder, payment],
+        "INSERT INTO orders (project, scope, external_id, holder, latest) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+        values![project, scope, external_id, holder, payment],
     )?;
     if fresh == 1 {
         return Ok(Taken::Held);
     }
-    let before = look(tx, project, external_id)?;
+    let before = look(tx, number)?;
     if holder.is_some() && before.is_some() {
         return Ok(Taken::Busy);
     }
     tx.change(
-        "UPDATE orders SET holder = $3, latest = $4 WHERE project = $1 AND external_id = $2",
-        values![project, external_id, before.or(holder), payment],
+        "UPDATE orders SET holder = $4, latest = $5 WHERE project = $1 AND scope = $2 AND external_id = $3",
+        values![project, scope, external_id, before.or(holder), payment],
     )?;
     Ok(Taken::Held)
 }
 
 /// Takes a number that was [`name`]d for an attempt of a checkout. Refused when it was paid.
-pub(crate) fn hold(
-    tx: &mut dyn Transaction,
-    project: &str,
-    external_id: &str,
-    checkout: Id,
-) -> Result<Taken, Refusal> {
-    let holder = look(tx, project, external_id)?;
+pub(crate) fn hold(tx: &mut dyn Transaction, number: Number<'_>, checkout: Id) -> Result<Taken, Refusal> {
+    let holder = look(tx, number)?;
     if holder.is_some_and(|holder| holder != checkout) {
         return Ok(Taken::Busy);
     }
     tx.change(
-        "UPDATE orders SET holder = $3 WHERE project = $1 AND external_id = $2",
-        values![project, external_id, checkout],
+        "UPDATE orders SET holder = $4 WHERE project = $1 AND scope = $2 AND external_id = $3",
+        values![number.project, number.scope, number.external_id, checkout],
     )?;
     Ok(Taken::Held)
 }
@@ -76,70 +113,61 @@ pub(crate) fn hold(
 /// Lets a number go that a checkout holds; `winner` is its payment that has succeeded.
 pub(crate) fn release(
     tx: &mut dyn Transaction,
-    project: &str,
-    external_id: &str,
+    number: Number<'_>,
     checkout: Id,
     winner: Option<Id>,
 ) -> Result<(), Refusal> {
     tx.change(
-        "UPDATE orders SET holder = NULL, winner = $4 WHERE project = $1 AND external_id = $2 AND holder = $3",
-        values![project, external_id, checkout, winner],
+        "UPDATE orders SET holder = NULL, winner = $5 WHERE project = $1 AND scope = $2 AND external_id = $3 AND holder = $4",
+        values![number.project, number.scope, number.external_id, checkout, winner],
     )?;
     Ok(())
 }
 
-/// Forgets a payment that came to nothing before it began.
+/// Forgets a payment that came to nothing before it began; `before` is the one that had the number until then.
 pub(crate) fn forget(
     tx: &mut dyn Transaction,
-    project: &str,
-    external_id: &str,
-    payment: Id,
+    number: Number<'_>,
+    before: Option<Id>,
 ) -> Result<(), Refusal> {
-    let before: Option<Id> = tx
-        .row(
-            "SELECT MAX(id) FROM payments WHERE project = $1 AND external_id = $2 AND id <> $3",
-            values![project, external_id, payment],
-        )?
-        .map(|row| row.get(0))
-        .transpose()?
-        .flatten();
+    let Number {
+        project,
+        scope,
+        external_id,
+    } = number;
     match before {
         Some(before) => tx.change(
-            "UPDATE orders SET holder = NULL, latest = $3 WHERE project = $1 AND external_id = $2",
-            values![project, external_id, before],
+            "UPDATE orders SET holder = NULL, latest = $4 WHERE project = $1 AND scope = $2 AND external_id = $3",
+            values![project, scope, external_id, before],
         )?,
         None => tx.change(
-            "DELETE FROM orders WHERE project = $1 AND external_id = $2 AND winner IS NULL",
-            values![project, external_id],
+            "DELETE FROM orders WHERE project = $1 AND scope = $2 AND external_id = $3 AND winner IS NULL",
+            values![project, scope, external_id],
         )?,
     };
     Ok(())
 }
 
-/// The payment that a number means: the one that succeeded, or else the newest.
-pub(crate) fn payment(
-    tx: &mut dyn Transaction,
-    project: &str,
-    external_id: &str,
-) -> Result<Option<Id>, Refusal> {
+/// What a number means: the payment that succeeded, or else the newest.
+pub(crate) fn find(tx: &mut dyn Transaction, number: Number<'_>) -> Result<Option<Id>, Refusal> {
     let row = tx.row(
-        "SELECT COALESCE(winner, latest) FROM orders WHERE project = $1 AND external_id = $2",
-        values![project, external_id],
+        "SELECT COALESCE(winner, latest) FROM orders WHERE project = $1 AND scope = $2 AND external_id = $3",
+        values![number.project, number.scope, number.external_id],
     )?;
     Ok(row.map(|row| row.get(0)).transpose()?)
 }
 
 /// Who holds it, with the row locked.
-fn look(tx: &mut dyn Transaction, project: &str, external_id: &str) -> Result<Option<Id>, Refusal> {
+fn look(tx: &mut dyn Transaction, number: Number<'_>) -> Result<Option<Id>, Refusal> {
     let row = tx.row(
-        "SELECT holder, winner FROM orders WHERE project = $1 AND external_id = $2 FOR UPDATE",
-        values![project, external_id],
+        "SELECT holder, winner FROM orders WHERE project = $1 AND scope = $2 AND external_id = $3 FOR UPDATE",
+        values![number.project, number.scope, number.external_id],
     )?;
     let row = row.ok_or_else(|| Refusal::internal("an order without its number"))?;
     match row.get::<Option<Id>>(1)? {
         Some(winner) => Err(
             Refusal::new(StatusCode::TransactionAlreadyPaid, "the order was paid before")
-                .at("external_id")
+                .at(number.param())
                 .about(winner),
         ),
         None => Ok(row.get(0)?),

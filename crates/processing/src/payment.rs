@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use wire::interface::{Amount, Currency};
 
 use crate::id::Id;
+use crate::order::Number;
 use crate::refusal::Refusal;
 use crate::time;
 use money::Money;
@@ -166,6 +167,20 @@ impl Payment {
             values![checkout],
         )?;
         rows.iter().map(read).collect()
+    }
+
+    /// The newest other payment of its number.
+    pub(crate) fn before(&self, tx: &mut dyn Transaction) -> Result<Option<Id>, Refusal> {
+        let row = tx.row(
+            "SELECT MAX(id) FROM payments WHERE project = $1 AND external_id = $2 AND id <> $3",
+            values![&self.project, &self.external_id, self.id],
+        )?;
+        Ok(row.map(|row| row.get(0)).transpose()?.flatten())
+    }
+
+    /// What its shop calls it.
+    pub(crate) fn number(&self) -> Number<'_> {
+        Number::order(&self.project, &self.external_id)
     }
 
     /// Goes on to the next state, if the table has one.

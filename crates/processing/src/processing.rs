@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use vault::{ClearCard, Clock, IssueError, Vault};
 use wire::interface::{StatusCode, Wrong};
 
+use crate::id::{Id, Ids};
 use crate::port::Ports;
 use crate::port::wallet::WalletCard;
 use crate::project::{Project, Registry};
@@ -83,6 +84,7 @@ pub(crate) struct Shared {
     pub(crate) vault: Arc<Vault>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) public_url: String,
+    ids: Ids,
     sandbox: Ports,
     live: Option<Ports>,
 }
@@ -96,6 +98,7 @@ impl Processing {
             live: config.live,
             database,
             registry: Registry::default(),
+            ids: Ids::default(),
             vault: config.vault,
             clock: config.clock,
             public_url: config.public_url,
@@ -118,6 +121,11 @@ impl Shared {
                 )
             }),
         }
+    }
+
+    /// An id for something that begins now.
+    pub(crate) fn new_id(&self) -> Result<Id, Refusal> {
+        self.ids.next(self.now())
     }
 
     /// A project that something stored belongs to.

@@ -11,7 +11,7 @@ use crate::id::Id;
 use crate::job;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
-use crate::order;
+use crate::order::{self, Number};
 use crate::payment::Payment;
 use crate::payment::follow::{self, Followed, unknown_order};
 use crate::processing::Processing;
@@ -150,7 +150,7 @@ impl Processing {
     fn waiting_refund(&self, project: &Project, external_id: &str) -> Result<Id, Refusal> {
         let (owner, number) = (project.id.clone(), external_id.to_owned());
         self.shared.database.read(move |tx| {
-            let payment = order::payment(tx, &owner, &number)?.ok_or_else(unknown_order)?;
+            let payment = order::find(tx, Number::order(&owner, &number))?.ok_or_else(unknown_order)?;
             let all = Operation::all(tx, payment)?;
             let waiting = all
                 .iter()

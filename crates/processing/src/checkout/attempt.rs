@@ -16,7 +16,7 @@ use super::record::{Checkout, PaidWith, Step};
 use crate::id::Id;
 use crate::job;
 use crate::operation::Operation;
-use crate::order::{self, Taken};
+use crate::order::{self, Number, Taken};
 use crate::payment::Payment;
 use crate::payment::states::Event;
 use crate::port::acquirer::{Authorization, Decision, Proof};
@@ -143,12 +143,34 @@ impl Whole {
         Ok(())
     }
 
+    /// The numbers that it goes by, each with what wins under it: the basket's first, the orders' in an order that all keep to.
+    pub(crate) fn numbers(&self) -> Vec<(Number<'_>, Id)> {
+        let checkout = &self.checkout;
+        let basket = checkout
+            .batch
+            .as_deref()
+            .map(|batch| (Number::basket(&checkout.project, batch), checkout.id));
+        let mut payments: Vec<_> = self.payments.iter().collect();
+        payments.sort_by_key(|payment| (&payment.project, &payment.external_id));
+        let orders = payments.into_iter().map(|payment| (payment.number(), payment.id));
+        basket.into_iter().chain(orders).collect()
+    }
+
     /// Takes the numbers of all orders.
     pub(crate) fn hold(&self, tx: &mut dyn Transaction) -> Result<(), Stop> {
-        for payment in &self.payments {
-            if order::hold(tx, &payment.project, &payment.external_id, self.checkout.id)? == Taken::Busy {
+        for (number, _) in self.numbers() {
+            if order::hold(tx, number, self.checkout.id)? == Taken::Busy {
                 return Err(Stop::Busy);
             }
+        }
+        Ok(())
+    }
+
+    /// Lets them go, won or not.
+    pub(crate) fn release(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
+        let has_won = self.payments.iter().all(|payment| payment.state.has_succeeded());
+        for (number, winner) in self.numbers() {
+            order::release(tx, number, self.checkout.id, has_won.then_some(winner))?;
         }
         Ok(())
     }
@@ -343,15 +365,21 @@ impl Processing {
                 whole.checkout.step = Step::Idle;
                 for payment in &mut whole.payments {
                     payment.step(Event::Decline)?;
-                    order::release(tx, &payment.project, &payment.external_id, id, None)?;
                 }
+                whole.release(tx)?;
                 return whole.update(tx);
             }
             for payment in &whole.payments {
                 payment.delete(tx)?;
-                order::forget(tx, &payment.project, &payment.external_id, payment.id)?;
+                let before = payment.before(tx)?;
+                order::forget(tx, payment.number(), before)?;
             }
-            whole.checkout.delete(tx)
+            whole.checkout.delete(tx)?;
+            if let Some(batch) = &whole.checkout.batch {
+                let before = whole.checkout.before(tx, batch)?;
+                order::forget(tx, Number::basket(&whole.checkout.project, batch), before)?;
+            }
+            Ok(())
         })
     }
 

@@ -13,7 +13,7 @@ use crate::payment::states::Event;
 use crate::port::acquirer::Decision;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
-use crate::{binding, job, order, refund, saved};
+use crate::{binding, job, refund, saved};
 
 impl Processing {
     /// Brings a try that is under way to where the decision leads, and stores all that follows from it in the same transaction.
@@ -78,8 +78,6 @@ impl Processing {
                 }
                 _ => {}
             }
-            let winner = payment.state.has_succeeded().then_some(payment.id);
-            order::release(tx, &payment.project, &payment.external_id, checkout.id, winner)?;
         }
         match (&decision, &mut checkout.card) {
             (Decision::Declined(_), Some(card)) => card.token = None,
@@ -94,6 +92,7 @@ impl Processing {
             }
             _ => {}
         }
+        whole.release(tx)?;
         whole.update(tx)?;
         match is_challenged {
             true => Ok(()),

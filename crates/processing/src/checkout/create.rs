@@ -33,16 +33,26 @@ impl Processing {
             _ => None,
         };
         let whole = self.draft(project, request)?;
-        match instrument {
-            None => self.open_page(whole),
-            Some(instrument) => self.pay_new(project, whole, &instrument),
-        }
+        let done = match instrument {
+            None => self.open_page(whole)?,
+            Some(instrument) => self.pay_new(project, whole, &instrument)?,
+        };
+        self.answer_first(&done)
+    }
+
+    /// The payment object of a checkout of one order.
+    pub(crate) fn answer_first(&self, whole: &Whole) -> Result<answer::Payment, Refusal> {
+        let payment = whole
+            .payments
+            .first()
+            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
+        self.answer(&whole.checkout, payment, whole.operations.first())
     }
 
     /// A checkout of one order, in memory.
     fn draft(&self, project: &Project, request: NewPayment) -> Result<Whole, Refusal> {
         let real = self.shared.now();
-        let id = Id::new(real)?;
+        let id = self.shared.new_id()?;
         let now = project.now(real);
         let products = request.products.map(|products| to_json(&products)).transpose()?;
         let mut customer = request.customer;
@@ -101,7 +111,7 @@ impl Processing {
     }
 
     /// Stores a checkout that is paid on the payment page.
-    pub(crate) fn open_page(&self, whole: Whole) -> Result<answer::Payment, Refusal> {
+    pub(crate) fn open_page(&self, whole: Whole) -> Result<Whole, Refusal> {
         let stored = whole.clone();
         let (shared, real) = (self.shared.clone(), self.shared.now());
         self.patiently(move |tx| {
@@ -116,11 +126,7 @@ impl Processing {
             }
             Ok(())
         })?;
-        let payment = whole
-            .payments
-            .first()
-            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
-        self.answer(&whole.checkout, payment, None)
+        Ok(whole)
     }
 
     /// Stores a checkout that is paid at once, and pays it.
@@ -129,7 +135,7 @@ impl Processing {
         project: &Project,
         mut whole: Whole,
         instrument: &Instrument,
-    ) -> Result<answer::Payment, Refusal> {
+    ) -> Result<Whole, Refusal> {
         let ids: Vec<_> = whole.payments.iter().map(|payment| payment.id).collect();
         whole.begin(&ids, whole.checkout.created_at)?;
         let (this, stored) = (self.clone(), whole.clone());
@@ -140,19 +146,14 @@ impl Processing {
             }
             Ok(this.guard(tx, &stored.checkout)?)
         })?;
-        let done = self.pay(project, whole, instrument)?;
-        let payment = done
-            .payments
-            .first()
-            .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
-        self.answer(&done.checkout, payment, done.operations.first())
+        self.pay(project, whole, instrument)
     }
 }
 
 /// Stores the rows of a new checkout, and takes the numbers of its orders.
 pub(crate) fn insert(tx: &mut dyn Transaction, whole: &Whole, holder: Option<Id>) -> Result<(), Stop> {
-    for payment in &whole.payments {
-        if order::name(tx, &payment.project, &payment.external_id, payment.id, holder)? == Taken::Busy {
+    for (number, own) in whole.numbers() {
+        if order::name(tx, number, own, holder)? == Taken::Busy {
             return Err(Stop::Busy);
         }
     }

@@ -87,7 +87,10 @@ impl Processing {
             self.give_up(id, before)?;
         }
         let real = self.shared.now();
-        let spare = spare_ids(real)?;
+        // For the operations of a further try: a basket has ten orders at most.
+        let spare = (0..MOST_ORDERS)
+            .map(|_| self.shared.new_id())
+            .collect::<Result<Vec<Id>, _>>()?;
         let (this, now) = (self.clone(), login.now(real));
         let begun = self.patiently(move |tx| {
             let mut whole = Whole::lock(tx, id)?.ok_or_else(not_there)?;
@@ -319,11 +322,6 @@ impl Processing {
         cards.sort_by_key(|card| !card.is_default);
         cards.iter().map(|card| self.wallet_item(project, card)).collect()
     }
-}
-
-/// Ids for the operations of a further try.
-fn spare_ids(real: Timestamp) -> Result<Vec<Id>, Refusal> {
-    (0..MOST_ORDERS).map(|_| Id::new(real)).collect()
 }
 
 /// A checkout by a try to pay it, with the first operation of that try.

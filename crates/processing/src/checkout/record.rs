@@ -35,6 +35,7 @@ CREATE TABLE checkouts (
     created_at   INTEGER NOT NULL,
     expires_at   INTEGER
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX checkouts_batch ON checkouts (project, batch, id) WHERE batch IS NOT NULL;
 ";
 
 /// What a payer pays at once: one order, or those of a basket.
@@ -225,6 +226,15 @@ impl Checkout {
     pub(crate) fn find(tx: &mut dyn Transaction, id: Id) -> Result<Option<Self>, Refusal> {
         let row = tx.row(select!("WHERE id = $1"), values![id])?;
         row.map(|row| read(&row)).transpose()
+    }
+
+    /// The newest other checkout of a basket's number.
+    pub(crate) fn before(&self, tx: &mut dyn Transaction, batch: &str) -> Result<Option<Id>, Refusal> {
+        let row = tx.row(
+            "SELECT MAX(id) FROM checkouts WHERE project = $1 AND batch = $2 AND id <> $3",
+            values![&self.project, batch, self.id],
+        )?;
+        Ok(row.map(|row| row.get(0)).transpose()?.flatten())
     }
 
     /// Forgets one that came to nothing before it began.

@@ -7,7 +7,8 @@ use database::Transaction;
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::answer::{self, DetailsMethod, Operation as Kind, Status};
 use wire::interface::steps::Step as Request;
-use wire::interface::{Amount, StatusCode};
+use wire::interface::values::WebAddress;
+use wire::interface::{Amount, Currency, StatusCode};
 
 use super::Payment;
 use super::states::{self, Event};
@@ -16,11 +17,12 @@ use crate::checkout::record::Checkout;
 use crate::id::Id;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
+use crate::order::{self, Number};
 use crate::port::acquirer::{Decision, Follow};
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::{job, order, refund};
+use crate::{job, refund};
 
 /// A payment with one operation of it.
 #[derive(Clone)]
@@ -75,13 +77,21 @@ impl Processing {
 
     fn follow(&self, project: &Project, request: &Request, kind: Kind) -> Result<answer::Payment, Refusal> {
         let real = self.shared.now();
-        let (id, now) = (Id::new(real)?, project.now(real));
+        let (id, now) = (self.shared.new_id()?, project.now(real));
         let (login, request) = (project.clone(), request.clone());
         let begun = self.patiently(move |tx| {
-            let found = order::payment(tx, &login.id, &request.external_id)?.ok_or_else(unknown_order)?;
+            let found =
+                order::find(tx, Number::order(&login.id, &request.external_id))?.ok_or_else(unknown_order)?;
             let payment = Payment::lock(tx, found)?.ok_or_else(unknown_order)?;
             let checkout = Checkout::find(tx, payment.checkout)?.ok_or_else(unknown_order)?;
-            begin(tx, &login, checkout, payment, &request, &kind, (id, now, real))
+            let asked = Asked {
+                kind: &kind,
+                amount: request.amount,
+                currency: request.currency,
+                payload: request.payload.as_deref(),
+                callback_url: request.callback_url.as_ref(),
+            };
+            begin(tx, &login, checkout, payment, &asked, (id, now, real))
         })?;
         let done = self.act(begun)?;
         self.answer(&done.checkout, &done.payment, Some(&done.operation))
@@ -213,22 +223,32 @@ impl Processing {
     }
 }
 
+/// What is to be done with a payment.
+pub(crate) struct Asked<'a> {
+    pub(crate) kind: &'a Kind,
+    /// How much; all of it, where nothing is said.
+    pub(crate) amount: Option<Amount>,
+    pub(crate) currency: Option<Currency>,
+    pub(crate) payload: Option<&'a str>,
+    /// Hears of this operation instead of the payment's own.
+    pub(crate) callback_url: Option<&'a WebAddress>,
+}
+
 /// Reserves the money of an operation and says that it is under way.
-fn begin(
+pub(crate) fn begin(
     tx: &mut dyn Transaction,
     project: &Project,
     checkout: Checkout,
     mut payment: Payment,
-    request: &Request,
-    kind: &Kind,
+    asked: &Asked<'_>,
     (id, now, real): (Id, Timestamp, Timestamp),
 ) -> Result<Followed, Stop> {
     let about = |code: StatusCode, message: &str| Refusal::new(code, message).about(payment.id);
-    if request
+    if asked
         .currency
         .is_some_and(|currency| currency != payment.currency)
     {
-        let code = match kind {
+        let code = match asked.kind {
             Kind::Refund => StatusCode::IncorrectRefund,
             _ => StatusCode::InvalidCurrency,
         };
@@ -241,14 +261,14 @@ fn begin(
     }
     let too_much = |code: StatusCode| about(code, "the amount cannot be had of this payment").at("amount");
     let money = payment.money;
-    let (event, amount, method) = match kind {
+    let (event, amount, method) = match asked.kind {
         Kind::Confirm => (
             Event::Confirm,
-            money.to_confirm(request.amount),
+            money.to_confirm(asked.amount),
             DetailsMethod::Capture,
         ),
         Kind::Cancel => {
-            let release = money.to_release(request.amount);
+            let release = money.to_release(asked.amount);
             let is_all = matches!(release, Ok((_, true)) | Err(_));
             let event = if is_all {
                 Event::ReleaseAll
@@ -259,7 +279,7 @@ fn begin(
         }
         _ => (
             Event::Refund,
-            money.to_refund(request.amount),
+            money.to_refund(asked.amount),
             DetailsMethod::Refund,
         ),
     };
@@ -271,19 +291,19 @@ fn begin(
         payment: payment.id,
         project: payment.project.clone(),
         attempt: id,
-        kind: kind.clone(),
+        kind: asked.kind.clone(),
         method,
         status: Status::Init,
         code: StatusCode::TransactionInProgress,
         amount,
         auth_code: None,
         rrn: None,
-        payload: request.payload.as_ref().map(|text| text.as_str().to_owned()),
-        callback_url: request.callback_url.as_ref().map(|url| url.as_str().to_owned()),
+        payload: asked.payload.map(str::to_owned),
+        callback_url: asked.callback_url.map(|url| url.as_str().to_owned()),
         created_at: now,
         processed_at: None,
     };
-    let goes_on = match kind {
+    let goes_on = match asked.kind {
         Kind::Refund => {
             payment.money.refunding = payment.money.refunding.plus(amount).unwrap_or(Amount::MAX);
             refund::take(tx, project, &payment, &mut operation, (now, real))?

@@ -9,7 +9,7 @@ use super::answer;
 use super::states::State;
 use crate::checkout::record::Checkout;
 use crate::operation::Operation;
-use crate::order;
+use crate::order::{self, Number};
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -49,7 +49,7 @@ fn find(
     project: &str,
     external_id: &str,
 ) -> Result<(Checkout, Payment, Vec<Operation>), Refusal> {
-    let id = order::payment(tx, project, external_id)?.ok_or_else(not_there)?;
+    let id = order::find(tx, Number::order(project, external_id))?.ok_or_else(not_there)?;
     let payment = Payment::find(tx, id)?.ok_or_else(not_there)?;
     let operations = Operation::all(tx, id)?;
     if operations.is_empty() && matches!(payment.state, State::Created | State::Expired) {

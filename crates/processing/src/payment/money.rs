@@ -31,7 +31,7 @@ impl Money {
     }
 
     /// How much a confirmation charges: what is asked for, or all.
-    pub(crate) fn to_confirm(&self, asked: Option<Amount>) -> Result<Amount, StatusCode> {
+    pub(crate) fn to_confirm(self, asked: Option<Amount>) -> Result<Amount, StatusCode> {
         let amount = asked.unwrap_or(self.rest());
         match amount {
             amount if amount.is_zero() => Err(StatusCode::WrongAmount),
@@ -41,7 +41,7 @@ impl Money {
     }
 
     /// How much a cancellation releases, and whether that is all.
-    pub(crate) fn to_release(&self, asked: Option<Amount>) -> Result<(Amount, bool), StatusCode> {
+    pub(crate) fn to_release(self, asked: Option<Amount>) -> Result<(Amount, bool), StatusCode> {
         let amount = asked.unwrap_or(self.rest());
         match amount {
             amount if amount.is_zero() => Err(StatusCode::WrongAmount),
@@ -51,7 +51,7 @@ impl Money {
     }
 
     /// How much a refund gives back.
-    pub(crate) fn to_refund(&self, asked: Option<Amount>) -> Result<Amount, StatusCode> {
+    pub(crate) fn to_refund(self, asked: Option<Amount>) -> Result<Amount, StatusCode> {
         if self.refundable().is_zero() {
             return Err(StatusCode::PaymentWasRefunded);
         }
