@@ -11,6 +11,7 @@ pub mod body;
 pub mod boot;
 pub mod cards;
 pub mod config;
+pub mod courier;
 pub mod error;
 pub mod frame;
 pub mod headers;

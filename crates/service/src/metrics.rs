@@ -35,6 +35,10 @@ pub struct Metrics {
     cards_refused: Family<Scope, Counter>,
     connections_refused: Family<Scope, Counter>,
     handshakes_failed: Counter,
+    callbacks: Family<Outcome, Counter>,
+    callbacks_given_up: Counter,
+    /// Payments with callbacks that wait, as the store told last.
+    callbacks_waiting: Gauge,
     /// Set when they are asked for.
     connections: Gauge,
     most_cards: Family<Scope, Gauge>,
@@ -82,6 +86,11 @@ struct Scope {
     scope: &'static str,
 }
 
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Outcome {
+    delivered: &'static str,
+}
+
 impl Metrics {
     /// All at zero.
     pub fn new() -> Self {
@@ -96,6 +105,9 @@ impl Metrics {
             cards_refused: Family::default(),
             connections_refused: Family::default(),
             handshakes_failed: Counter::default(),
+            callbacks: Family::default(),
+            callbacks_given_up: Counter::default(),
+            callbacks_waiting: Gauge::default(),
             connections: Gauge::default(),
             most_cards: Family::default(),
             vault: Vaulted::default(),
@@ -144,6 +156,21 @@ impl Metrics {
             "tls_handshakes_failed",
             "Connections that did not get to their first request",
             self.handshakes_failed.clone(),
+        );
+        registry.register(
+            "callback_attempts",
+            "Attempts to deliver a callback by this instance",
+            self.callbacks.clone(),
+        );
+        registry.register(
+            "callbacks_given_up",
+            "Callbacks that nobody took within three days",
+            self.callbacks_given_up.clone(),
+        );
+        registry.register(
+            "callbacks_waiting",
+            "Payments with callbacks that are not delivered yet, of all instances",
+            self.callbacks_waiting.clone(),
         );
         let vault = &self.vault;
         for (name, help, counter) in [
@@ -213,6 +240,20 @@ impl Metrics {
             Refused::OneAddress => "address",
         };
         self.connections_refused.get_or_create(&Scope { scope }).inc();
+    }
+
+    pub(crate) fn callback_tried(&self, delivered: bool) {
+        let delivered = if delivered { "yes" } else { "no" };
+        self.callbacks.get_or_create(&Outcome { delivered }).inc();
+    }
+
+    pub(crate) fn callback_given_up(&self) {
+        self.callbacks_given_up.inc();
+    }
+
+    pub(crate) fn set_callbacks_waiting(&self, count: u64) {
+        self.callbacks_waiting
+            .set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     pub(crate) fn handshake_failed(&self) {
