@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use processing::Processing;
 use tokio::sync::oneshot;
+use tokio_rustls::rustls;
 use vault::{Clock, IssueRequest, Issued, Replay, Vault, Watch};
 use wire::Code;
 
 use crate::assets::Assets;
 use crate::cards::{CardRates, Cards};
+use crate::courier::Courier;
 use crate::error::Failure;
 use crate::frame::Policies;
 use crate::idempotency::IdempotencyKey;
@@ -50,6 +52,7 @@ pub struct AppConfig {
 pub struct App {
     pub(crate) vault: Arc<Vault>,
     pub(crate) processing: Processing,
+    pub(crate) courier: Arc<Courier>,
     pub(crate) assets: Assets,
     pub(crate) policies: Policies,
     pub(crate) languages: Languages,
@@ -73,17 +76,18 @@ pub struct App {
 impl App {
     /// Puts the service together. `clock` is the vault's.
     ///
-    /// Fails when an embedded text cannot be read, which the build rules out.
+    /// Fails only in ways that the build rules out.
     pub fn new(
         config: AppConfig,
         vault: Arc<Vault>,
         processing: Processing,
         assets: Assets,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, serde_json::Error> {
+    ) -> Result<Self, AppError> {
         let (most, most_of_one) = config.connections.unwrap_or((CONNECTIONS, CONNECTIONS_OF_ONE));
         let connections = Connections::new(most, most_of_one, config.trusted_proxies.clone());
         let metrics = Arc::new(Metrics::new());
+        let courier = Courier::new(processing.clone(), Arc::clone(&metrics))?;
         Ok(Self {
             tickets: Tickets::new(vault.ticket_key()),
             policies: Policies::hash_embedded(),
@@ -102,6 +106,7 @@ impl App {
             trusted_proxies: config.trusted_proxies,
             vault,
             processing,
+            courier: Arc::new(courier),
             assets,
             clock,
             stopping: AtomicBool::new(false),
@@ -180,6 +185,18 @@ impl App {
     pub fn connections(&self) -> Arc<Connections> {
         Arc::clone(&self.connections)
     }
+}
+
+/// Why there is no service.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AppError {
+    /// An embedded text.
+    #[error("the embedded texts cannot be read: {0}")]
+    Texts(#[from] serde_json::Error),
+    /// TLS to receivers of callbacks.
+    #[error("TLS for callbacks cannot be set up: {0}")]
+    Tls(#[from] rustls::Error),
 }
 
 /// Most connections at a time, where nothing else is configured. One takes some 25 KB and a file descriptor.

@@ -5,7 +5,7 @@ mod client;
 mod pace;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use processing::{Delivered, Delivery, LONGEST_ATTEMPT, Processing, Sent};
@@ -34,20 +34,15 @@ pub struct Courier {
 impl Courier {
     /// One who believes the authorities that this machine believes. Reads files.
     pub fn new(processing: Processing, metrics: Arc<Metrics>) -> Result<Self, rustls::Error> {
-        let mut authorities = RootCertStore::empty();
-        authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        Self::believing(authorities, processing, metrics)
-    }
-
-    /// One who believes these authorities.
-    pub fn believing(
-        authorities: RootCertStore,
-        processing: Processing,
-        metrics: Arc<Metrics>,
-    ) -> Result<Self, rustls::Error> {
+        static AUTHORITIES: LazyLock<RootCertStore> = LazyLock::new(|| {
+            let mut authorities = RootCertStore::empty();
+            let found = rustls_native_certs::load_native_certs();
+            authorities.add_parsable_certificates(found.certs);
+            authorities
+        });
         Ok(Self {
             processing,
-            clients: Clients::new(authorities)?,
+            clients: Clients::new(AUTHORITIES.clone())?,
             pace: Pace::default(),
             metrics,
             ways: Arc::new(Semaphore::new(WAYS)),

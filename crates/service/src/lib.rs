@@ -17,6 +17,7 @@ pub mod frame;
 pub mod headers;
 pub mod idempotency;
 pub mod inventory;
+pub mod jobs;
 pub mod known;
 pub mod languages;
 pub mod limit;

@@ -14,9 +14,10 @@ use tokio::time::{MissedTickBehavior, interval};
 use tracing::Level;
 use vault::{SystemClock, Vault, VaultError};
 
-use crate::app::{App, AppConfig};
+use crate::app::{App, AppConfig, AppError};
 use crate::assets::Assets;
 use crate::config::{LogFormat, Settings, unknown_variables};
+use crate::jobs::Jobs;
 use crate::metrics;
 use crate::server::{self, BindError, Connections, Server, Times, Tls, TlsError};
 
@@ -60,8 +61,7 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
     }
     let mut app = settings.app;
     fit_descriptors(&mut app);
-    let app =
-        Arc::new(App::new(app, vault, processing, Assets::embedded(), clock).map_err(ServeError::Texts)?);
+    let app = Arc::new(App::new(app, vault, processing, Assets::embedded(), clock)?);
     let hangup = signal(SignalKind::hangup()).map_err(ServeError::Runtime)?;
     let stop = stop_signal().map_err(ServeError::Runtime)?;
 
@@ -95,6 +95,7 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
     let tidying = tokio::spawn(tidy(Arc::clone(&app)));
     let reloading = tokio::spawn(reload(hangup, tls.clone()));
     let scraping = tokio::spawn(serve_metrics(Arc::clone(&app), metrics_listeners));
+    let jobs = Jobs::start(&app);
     let server = Server {
         connections: app.connections(),
         times: Times::default(),
@@ -109,6 +110,7 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
             tracing::info!("stopping");
         })
         .await;
+    jobs.stop().await;
     for job in [tidying, reloading, scraping] {
         job.abort();
     }
@@ -239,9 +241,9 @@ pub enum ServeError {
     /// Threads or signals.
     #[error("the system refused threads or signals: {0}")]
     Runtime(#[source] io::Error),
-    /// An embedded text; ruled out by the build.
-    #[error("the embedded texts cannot be read: {0}")]
-    Texts(#[source] serde_json::Error),
+    /// What the build rules out.
+    #[error(transparent)]
+    App(#[from] AppError),
 }
 
 /// How often the running job looks.
