@@ -11,6 +11,7 @@ mod http {
     mod api;
     mod apps;
     mod assets;
+    mod callbacks;
     mod frame;
     mod instances;
     mod inventory;
