@@ -1,9 +1,10 @@
 //! Every call, in the order of the interface.
 
 use processing::{Processing, Project};
+use wire::interface::basket::{self, CancelBasket, ConfirmBasket, NewBasket};
 use wire::interface::info;
 use wire::interface::payment::{self, NewPayment};
-use wire::interface::query::OrderQuery;
+use wire::interface::query::{BasketQuery, OrderQuery};
 use wire::interface::steps::{self, Recurrent, Resend, Step, WaitingRefund};
 
 use super::call::{Call, Done, GET, POST};
@@ -11,7 +12,7 @@ use super::family::Family;
 use super::input::{Body, FromQuery};
 
 pub(crate) fn calls() -> Vec<Call> {
-    payments().into()
+    payments().into_iter().chain(baskets()).collect()
 }
 
 fn payments() -> [Call; 10] {
@@ -98,6 +99,48 @@ fn payments() -> [Call; 10] {
             "Where the receipt of a payment can be seen.",
             |processing, project, FromQuery(order): FromQuery<OrderQuery>| {
                 processing.receipt(project, &order.external_id)
+            },
+        ),
+    ]
+}
+
+fn baskets() -> [Call; 4] {
+    let of = Family::Payments;
+    [
+        Call::new(
+            POST,
+            of,
+            basket::PATH,
+            "Makes a payment that is split over orders of several projects.",
+            |processing: &Processing, project: &Project, Body(request): Body<NewBasket>| {
+                processing.create_basket(project, request)
+            },
+        ),
+        Call::new(
+            POST,
+            of,
+            basket::CONFIRM,
+            "Charges what is held for orders of a basket, or a part of it.",
+            |processing, project, Body(request): Body<ConfirmBasket>| {
+                processing.confirm_basket(project, &request)
+            },
+        ),
+        Call::new(
+            POST,
+            of,
+            basket::CANCEL,
+            "Releases what is held for a basket.",
+            |processing, project, Body(request): Body<CancelBasket>| {
+                processing.cancel_basket(project, &request)
+            },
+        ),
+        Call::new(
+            GET,
+            of,
+            basket::STATUS,
+            "How a basket stands.",
+            |processing, project, FromQuery(basket): FromQuery<BasketQuery>| {
+                processing.basket_status(project, &basket.batch_external_id)
             },
         ),
     ]

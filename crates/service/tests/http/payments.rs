@@ -191,3 +191,40 @@ async fn a_query_is_read_as_strictly_as_a_body() {
         .await;
     assert_eq!(answer.refusal(), (400, "data_not_found".into()));
 }
+
+#[tokio::test]
+async fn a_basket_is_held_charged_and_looked_at() {
+    let service = Service::new();
+    let token = token(&service).await;
+    let path = |step: &str| format!("/api/payments/batch/v1/{step}");
+    let basket = json!({
+        "batch_external_id": "basket-1", "callback_url": "http://127.0.0.1:1/hook", "currency": "UAH", "confirm": false,
+        "mode": "direct",
+        "customer": order("", &token)["customer"],
+        "orders": [
+            { "api_key": "sandbox", "amount": 10, "external_id": "order-1" },
+            { "api_key": "sandbox-2", "amount": "5.50", "external_id": "order-1" },
+        ],
+    });
+    let made = post(&service, &path("new"), &basket).await;
+    assert_eq!(made.status, 200, "{}", made.text());
+    let made = made.json();
+    assert_eq!(
+        (&made["is_success"], &made["batch_details"]["amount"]),
+        (&json!(true), &json!("15.50"))
+    );
+    assert_eq!(made["order_details"][1]["amount"], "5.50");
+    let body = json!({ "batch_external_id": "basket-1", "orders": [{ "api_key": "sandbox", "amount": 9, "external_id": "order-1" }] });
+    let confirmed = post(&service, &path("confirm"), &body).await.json();
+    assert_eq!(confirmed["order_details"][0]["status"], "success", "{confirmed}");
+    let status = format!("{}?batch_external_id=basket-1", path("payment-status"));
+    let told = service.send(call("GET", &status, "")).await.json();
+    assert_eq!(
+        (&told["batch_external_id"], &told["status"]),
+        (&json!("basket-1"), &json!("success"))
+    );
+    let strangers = service
+        .send(call_as("sandbox-2:sandbox-2-password", "GET", &status, ""))
+        .await;
+    assert_eq!(strangers.refusal().0, 400);
+}
