@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use wire::boot::Boot;
 
-use crate::connection::Connection;
+use crate::connection::{Answer, Connection};
 use crate::figures::Figures;
 use crate::submission::{NUMBERS, Submission};
 
@@ -39,24 +39,41 @@ pub fn run(
     connections: usize,
     time: Duration,
 ) -> Result<Figures> {
+    send(address, submissions, connections, time, |answer| {
+        match answer.status {
+            201 => Ok(()),
+            status => bail!(
+                "a request was answered with {status}: {}",
+                String::from_utf8_lossy(answer.body)
+            ),
+        }
+    })
+}
+
+/// Sends whole requests over so many connections until all are answered or `time` is over. `hear` looks at every answer.
+pub(crate) fn send(
+    address: SocketAddr,
+    requests: &[impl AsRef<[u8]> + Sync],
+    connections: usize,
+    time: Duration,
+    hear: impl Fn(Answer<'_>) -> Result<()> + Sync,
+) -> Result<Figures> {
     let next = AtomicUsize::new(0);
     let open = (0..connections)
         .map(|_| Connection::open(address, LIMIT))
         .collect::<std::io::Result<Vec<_>>>()?;
     let start = Instant::now();
     let work = |mut connection: Connection| {
-        let mut times = Vec::with_capacity(submissions.len() / connections * 2);
+        let mut times = Vec::with_capacity(requests.len() / connections * 2);
         while start.elapsed() < time {
-            let Some(submission) = submissions.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
             let sent = Instant::now();
-            let answer = connection.exchange(submission.bytes())?;
-            if answer.status != 201 {
-                let body = String::from_utf8_lossy(answer.body);
-                bail!("a request was answered with {}: {body}", answer.status);
-            }
-            times.push(sent.elapsed());
+            let answer = connection.exchange(request.as_ref())?;
+            let took = sent.elapsed();
+            hear(answer)?;
+            times.push(took);
         }
         Ok(times)
     };

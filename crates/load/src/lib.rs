@@ -8,6 +8,7 @@ pub mod envelope;
 pub mod figures;
 pub mod growth;
 pub mod metrics;
+pub mod payments;
 pub mod place;
 pub mod postgresql;
 pub mod process;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use load::place::Stores;
-use load::{bench, growth, soak, torture};
+use load::{bench, growth, payments, soak, torture};
 
 /// Drives the service with real envelopes.
 #[derive(Parser)]
@@ -72,6 +72,27 @@ enum Command {
         rows: usize,
         /// How often each is measured; medians are printed
         #[arg(long, value_name = "N", default_value_t = 5)]
+        rounds: usize,
+        /// Length of one measurement
+        #[arg(long, value_name = "N", default_value_t = 3.0)]
+        seconds: f64,
+        /// Connections of the load
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        connections: usize,
+    },
+    /// Measures payments per second, in an empty store and among many payments
+    Payments {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// Where payments are kept
+        #[arg(long, value_enum, default_value_t = Stores::Both)]
+        store: Stores,
+        /// Payments that there are before the second measurement
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        rows: usize,
+        /// How often each is measured; medians are printed
+        #[arg(long, value_name = "N", default_value_t = 3)]
         rounds: usize,
         /// Length of one measurement
         #[arg(long, value_name = "N", default_value_t = 3.0)]
@@ -159,6 +180,24 @@ fn execute(command: Command) -> Result<()> {
                 service,
                 stores: store,
                 small,
+                rows,
+                rounds,
+                time: Duration::from_secs_f64(seconds),
+                connections,
+            },
+            out,
+        ),
+        Command::Payments {
+            service,
+            store,
+            rows,
+            rounds,
+            seconds,
+            connections,
+        } => payments::run(
+            &payments::Options {
+                service,
+                stores: store,
                 rows,
                 rounds,
                 time: Duration::from_secs_f64(seconds),

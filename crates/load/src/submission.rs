@@ -49,6 +49,12 @@ impl Submission {
     }
 }
 
+impl AsRef<[u8]> for Submission {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 /// A new idempotency key, as the frame makes them.
 pub fn idempotency_key() -> Result<String> {
     let time = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
