@@ -44,6 +44,9 @@ trait Engine: Send + Sync {
 
     /// Does the work in a transaction that sees one moment and writes nothing.
     fn read(&self, work: Box<dyn Work>);
+
+    /// Rows that statements went through without an index; `None` where nobody counts them.
+    fn scanned(&self) -> Option<u64>;
 }
 
 impl Database {
@@ -93,6 +96,11 @@ impl Database {
         E: From<DatabaseError> + Send + 'static,
     {
         wait(|done| self.engine.read(work::of(work, done)))
+    }
+
+    /// Rows that statements went through without an index since it was opened. SQLite counts them, PostgreSQL does not say.
+    pub fn scanned(&self) -> Option<u64> {
+        self.engine.scanned()
     }
 }
 

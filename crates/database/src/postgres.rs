@@ -75,6 +75,10 @@ impl Engine for Postgres {
     fn read(&self, work: Box<dyn Work>) {
         self.submit(Job { work, reads: true });
     }
+
+    fn scanned(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl Drop for Postgres {

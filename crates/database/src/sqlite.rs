@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
+use rusqlite::{Connection, OpenFlags, StatementStatus, ToSql, params_from_iter};
 
 use crate::Engine;
 use crate::error::DatabaseError;
@@ -26,12 +27,15 @@ pub(crate) struct Sqlite {
     thread: Option<JoinHandle<()>>,
     /// Connections for reading that nobody uses at the moment.
     idle: Mutex<Vec<Session>>,
+    /// Rows that statements went through without an index.
+    scanned: Arc<AtomicU64>,
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, schema: Schema) -> Result<Self, DatabaseError> {
         make(path)?;
-        let mut session = Session::new(open_for_writing(path)?);
+        let scanned = Arc::default();
+        let mut session = Session::new(open_for_writing(path)?, &scanned);
         session.within("BEGIN IMMEDIATE", |session| {
             schema.bring_forward(Dialect::Sqlite, session)
         })?;
@@ -45,6 +49,7 @@ impl Sqlite {
             jobs: Some(jobs),
             thread: Some(thread),
             idle: Mutex::default(),
+            scanned,
         })
     }
 
@@ -57,7 +62,7 @@ impl Sqlite {
         let idle = self.idle().pop();
         match idle {
             Some(session) => Ok(session),
-            None => Ok(Session::new(open_for_reading(&self.path)?)),
+            None => Ok(Session::new(open_for_reading(&self.path)?, &self.scanned)),
         }
     }
 }
@@ -89,6 +94,10 @@ impl Engine for Sqlite {
             ran
         });
         work.finish(read);
+    }
+
+    fn scanned(&self) -> Option<u64> {
+        Some(self.scanned.load(Ordering::Relaxed))
     }
 }
 
@@ -144,14 +153,17 @@ struct Session {
     connection: Connection,
     /// By the text of the program.
     spelled: HashMap<&'static str, String>,
+    /// The database's.
+    scanned: Arc<AtomicU64>,
 }
 
 impl Session {
-    fn new(connection: Connection) -> Self {
+    fn new(connection: Connection, scanned: &Arc<AtomicU64>) -> Self {
         connection.set_prepared_statement_cache_capacity(256);
         Self {
             connection,
             spelled: HashMap::new(),
+            scanned: Arc::clone(scanned),
         }
     }
 
@@ -227,12 +239,27 @@ impl Transaction for Session {
                 .map(|column| row.get_ref(column)?.try_into())
                 .collect()
         })?;
-        Ok(rows.map(|row| row.map(Row)).collect::<Result<_, _>>()?)
+        let rows = rows.map(|row| row.map(Row)).collect::<Result<_, _>>()?;
+        let scanned = scanned(&mut statement);
+        drop(statement);
+        self.scanned.fetch_add(scanned, Ordering::Relaxed);
+        Ok(rows)
     }
 
     fn change(&mut self, sql: &'static str, values: &[Value]) -> Result<u64, DatabaseError> {
-        Ok(self.prepare(sql)?.execute(params_from_iter(values))? as u64)
+        let mut statement = self.prepare(sql)?;
+        let changed = statement.execute(params_from_iter(values))? as u64;
+        let scanned = scanned(&mut statement);
+        drop(statement);
+        self.scanned.fetch_add(scanned, Ordering::Relaxed);
+        Ok(changed)
     }
+}
+
+/// Rows that a statement went through without an index, since this was asked last.
+fn scanned(statement: &mut rusqlite::Statement<'_>) -> u64 {
+    let steps = statement.reset_status(StatementStatus::FullscanStep);
+    u64::try_from(steps).unwrap_or_default()
 }
 
 impl Definition for Session {
@@ -341,7 +368,8 @@ fn open_for_writing(path: &Path) -> Result<Connection, DatabaseError> {
     connection.pragma_update(None, "foreign_keys", true)?;
     // What SQLite sets aside while it works stays out of shared folders.
     connection.pragma_update(None, "temp_store", "memory")?;
-    connection.pragma_update(None, "cache_size", -65_536)?;
+    // SQLite walks through all of it at each commit with a split page.
+    connection.pragma_update(None, "cache_size", -8192)?;
     Ok(connection)
 }
 

@@ -585,3 +585,56 @@ fn an_order_of_a_basket_belongs_to_a_project_of_the_partner() {
         assert_eq!(place.count("SELECT COUNT(*) FROM orders"), 0);
     });
 }
+
+/// All that a payment goes through, at the shop's call and on pages, and the jobs behind it.
+fn whole_life(place: &Place, name: &str) {
+    let order = |what: &str| format!("{name}-{what}");
+    place.pay(&order("paid"), GOOD, json!({})).unwrap();
+    place.step(Processing::refund, &order("paid"), Some("1")).unwrap();
+    place
+        .pay(&order("held"), GOOD, json!({ "confirm": false }))
+        .unwrap();
+    place.step(Processing::confirm, &order("held"), None).unwrap();
+    let asks = place.pay(&order("asks"), ASKS, json!({})).unwrap();
+    let address = secret(&asks.action.unwrap().value);
+    place.processing.challenge(&address).unwrap();
+    place
+        .processing
+        .answer_challenge(&address, Proof::Passed)
+        .unwrap();
+    let hosted = place.request(&order("hosted"), json!({ "mode": "hosted" }));
+    let hosted = place.processing.create_payment(&place.sandbox(), hosted).unwrap();
+    place
+        .processing
+        .page(&secret(&hosted.action.unwrap().value))
+        .unwrap();
+    place
+        .processing
+        .create_basket(&place.sandbox(), basket(place, &order("basket"), json!({})))
+        .unwrap();
+    place
+        .processing
+        .basket_status(&place.sandbox(), &order("basket"))
+        .unwrap();
+    place.processing.info(&place.sandbox(), &order("paid")).unwrap();
+    place
+        .processing
+        .receipt(&place.sandbox(), &order("paid"))
+        .unwrap();
+    place.processing.journal(&place.sandbox(), None, 10).unwrap();
+    while place.processing.run_job().unwrap() {}
+}
+
+#[test]
+fn nothing_goes_through_all_payments() {
+    let place = Place::sqlite();
+    whole_life(&place, "first");
+    for n in 0..30 {
+        place.pay(&format!("more-{n}"), GOOD, json!({})).unwrap();
+    }
+    // What was planned with the first rows is planned anew with all of them.
+    let before = place.processing.shared.database.scanned().unwrap();
+    whole_life(&place, "second");
+    let scanned = place.processing.shared.database.scanned().unwrap() - before;
+    assert_eq!(scanned, 0, "rows were read without an index");
+}
