@@ -22,6 +22,7 @@ use crate::languages::Languages;
 use crate::limit::{CallLimits, Limit, Limits, Rates};
 use crate::metrics::{Audience, Metrics};
 use crate::origin::Origin;
+use crate::pages::PagePolicies;
 use crate::readiness::Readiness;
 use crate::server::Connections;
 use crate::ticket::Tickets;
@@ -55,6 +56,7 @@ pub struct App {
     pub(crate) courier: Arc<Courier>,
     pub(crate) assets: Assets,
     pub(crate) policies: Policies,
+    pub(crate) page_policies: PagePolicies,
     pub(crate) languages: Languages,
     pub(crate) tickets: Tickets,
     pub(crate) known_keys: KnownKeys,
@@ -91,6 +93,7 @@ impl App {
         Ok(Self {
             tickets: Tickets::new(vault.ticket_key()),
             policies: Policies::hash_embedded(),
+            page_policies: PagePolicies::hash_embedded(),
             languages: Languages::embedded()?,
             known_keys: KnownKeys::default(),
             limits: Limits::new(config.rates),

@@ -96,7 +96,7 @@ async fn tokenize(
     let key = permitted_key(app, headers).await?;
     // Apps have no origin. What has one is a page, and is held to the key's list.
     if let Some(origin) = headers.get(header::ORIGIN) {
-        admission::allowed_origin(&key, origin.to_str().unwrap_or_default())?;
+        admission::allowed_origin(app, headers, &key, origin.to_str().unwrap_or_default())?;
     }
     let address = address::client(peer, headers, &app.trusted_proxies);
     let counted = app.limits.count(&key.id, key.live, address);

@@ -24,7 +24,7 @@ pub async fn answer(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let query = Query::parse(query.as_deref());
-    let admission = Admission::check(&app, query.first("key"), query.first("origin")).await?;
+    let admission = Admission::check(&app, &headers, query.first("key"), query.first("origin")).await?;
     let left = admission.count(&app, peer, &headers)?;
     let mut response = Json(make(&app, &admission)?).into_response();
     if let Some(left) = left {

@@ -13,6 +13,7 @@ use wire::widget::{FormType, Scheme, Style, Template};
 
 pub use pages::{FrameView, RefusalView};
 pub use policy::Policies;
+pub(crate) use policy::hash;
 
 use crate::address::Peer;
 use crate::admission::Admission;
@@ -88,7 +89,7 @@ async fn form(
     {
         return Err(Code::FrameOnly.into());
     }
-    let admission = Admission::check(app, query.first("key"), query.first("origin")).await?;
+    let admission = Admission::check(app, headers, query.first("key"), query.first("origin")).await?;
     let left = admission.count(app, peer, headers)?;
     let files = app.assets.frame().ok_or(Code::WidgetAssetsMissing)?;
     let boot = boot::make(app, &admission)?;

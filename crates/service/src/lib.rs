@@ -25,6 +25,7 @@ pub mod metrics;
 pub mod observe;
 pub mod operator;
 pub mod origin;
+pub mod pages;
 pub mod query;
 pub mod readiness;
 pub mod reference;

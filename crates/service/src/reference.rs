@@ -5,6 +5,7 @@
 
 mod document;
 mod members;
+pub(crate) mod of_pages;
 mod operation;
 mod page;
 pub(crate) mod table;

@@ -18,8 +18,8 @@ use crate::assets::{Asset, LOADER, VERSION};
 use crate::error::{self, Failure};
 use crate::metrics::{self, Metrics};
 use crate::observe::observe;
-use crate::reference::{self, Operation, Reference, table};
-use crate::{alive, apps, boot, frame, inventory, readiness, texts, tokens};
+use crate::reference::{self, Operation, Reference, of_pages, table};
+use crate::{alive, apps, boot, frame, inventory, pages, readiness, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
@@ -40,6 +40,13 @@ pub fn router(app: Arc<App>) -> Router {
         .route(table::texts(), get(texts::answer).layer(compression()))
         .route(table::alive(), get(alive::answer))
         .route(table::inventory(), get(inventory::answer).layer(compression()))
+        .route(of_pages::payment(), get(pages::payment).layer(compression()))
+        .route(of_pages::pay(), post(pages::pay).layer(compression()))
+        .route(of_pages::payment_state(), get(pages::payment_state))
+        .route(of_pages::challenge(), get(pages::challenge).layer(compression()))
+        .route(of_pages::prove(), post(pages::prove))
+        .route(of_pages::challenge_state(), get(pages::challenge_state))
+        .route(of_pages::receipt(), get(pages::receipt).layer(compression()))
         .route(table::health(), get(healthy))
         .route(table::ready(), get(readiness::answer))
         .route(table::metrics(), get(metrics::answer))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use seal::Envelope;
 use vault::{Customer, IssueRequest, Issued, SealedCard, Source};
@@ -18,7 +18,6 @@ use crate::admission::{self, Admission};
 use crate::app::App;
 use crate::error::Failure;
 use crate::idempotency::{IdempotencyKey, body_hash};
-use crate::origin::Origin;
 use crate::ticket::TicketError;
 use crate::{body, time};
 
@@ -36,8 +35,8 @@ pub async fn issue(
     let claims = &envelope.header().claims;
 
     let key = admission::known_key(&app, &claims.widget_key).await?;
-    own_origin(&app, &headers)?;
-    let origin = admission::allowed_origin(&key, &claims.origin)?;
+    admission::own_origin(&app, &headers)?;
+    let origin = admission::allowed_origin(&app, &headers, &key, &claims.origin)?;
 
     let address = address::client(peer, &headers, &app.trusted_proxies);
     let counted = app.limits.count(&key.id, key.live, address);
@@ -140,26 +139,4 @@ fn customer(request: TokenRequest) -> Customer {
         id: present(request.customer_id),
         email: present(request.customer_email),
     }
-}
-
-/// The frame's requests come from our own origin. Anything else is somebody else's page, or no browser at all.
-fn own_origin(app: &App, headers: &HeaderMap) -> Result<(), Failure> {
-    let refused = || Failure::of(Code::OriginNotAllowed, "Origin");
-    let mut values = headers.get_all(header::ORIGIN).iter();
-    let (Some(value), None) = (values.next(), values.next()) else {
-        return Err(refused());
-    };
-    let origin = value
-        .to_str()
-        .ok()
-        .and_then(|text| Origin::parse(text).ok())
-        .ok_or_else(refused)?;
-    let ours = match &app.public_origin {
-        Some(public) => origin == *public,
-        // Without a configured origin, and so without TLS of our own, the address that the browser used must do.
-        None => headers
-            .get(header::HOST)
-            .is_some_and(|host| host.as_bytes() == origin.authority().as_bytes()),
-    };
-    if ours { Ok(()) } else { Err(refused()) }
 }

@@ -20,6 +20,7 @@ mod http {
     mod memory;
     mod metrics;
     mod operator;
+    mod pages;
     mod payments;
     mod readiness;
     mod reference;

@@ -114,6 +114,11 @@ impl Processing {
         })
     }
 
+    /// The project of that id. May wait for the store; a change made elsewhere is noticed within two seconds.
+    pub fn find_project(&self, id: &str) -> Result<Option<Arc<Project>>, Refusal> {
+        self.shared.project(id)
+    }
+
     /// Gives a project another password; `false` when there is no such project. The old one is refused within two seconds, and
     /// callbacks are signed with the new one. Waits for the disk.
     pub fn set_password(&self, id: &str, password: &Zeroizing<String>) -> Result<bool, Refusal> {

@@ -35,7 +35,7 @@ impl Policies {
 }
 
 /// A source expression that allows exactly `text` inside an element (CSP3 §2.3.1).
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     let hash = digest::digest(&digest::SHA256, text.as_bytes());
     format!("'sha256-{}'", Base64::encode_string(hash.as_ref()))
 }

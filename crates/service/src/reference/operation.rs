@@ -152,10 +152,14 @@ impl Operation {
         self
     }
 
-    pub(crate) fn answers_nothing(mut self) -> Self {
+    pub(crate) fn answers_nothing(self) -> Self {
+        self.answers_empty(204, "It was done; the body is empty.")
+    }
+
+    pub(super) fn answers_empty(mut self, status: u16, about: &'static str) -> Self {
         self.answers.push(Answer {
-            status: 204,
-            about: "It was done; the body is empty.",
+            status,
+            about,
             content: None,
         });
         self
