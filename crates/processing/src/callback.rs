@@ -4,6 +4,7 @@
 //! after the other; one that cannot be delivered holds back those behind it, until it is given up.
 
 mod deliver;
+mod fault;
 mod journal;
 mod resend;
 

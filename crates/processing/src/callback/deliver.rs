@@ -6,7 +6,9 @@ use std::time::Duration;
 use database::{DatabaseError, Transaction, values};
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::callback::{Attempt, signature};
+use wire::interface::sandbox::FaultKind;
 
+use super::fault::asked;
 use crate::job::{self, Courier, DELIVERIES, Lease};
 use crate::processing::Processing;
 use crate::refusal::Refusal;
@@ -14,8 +16,10 @@ use crate::time;
 
 /// A callback that is to be sent now, by whoever holds this.
 pub struct Delivery {
-    lease: Lease,
-    seq: i64,
+    pub(super) lease: Lease,
+    pub(super) seq: i64,
+    /// What is to go wrong with it.
+    pub(super) fault: Option<FaultKind>,
     /// Where it goes.
     pub url: String,
     /// What is sent, to the byte.
@@ -72,7 +76,7 @@ impl Processing {
         Ok(fronts
             .into_iter()
             .flatten()
-            .filter_map(|front| self.sign(front))
+            .filter_map(|front| self.prepare(front))
             .collect())
     }
 
@@ -84,7 +88,10 @@ impl Processing {
     }
 
     /// Writes down how an attempt went, and says what is to be sent next. Waits for the disk.
-    pub fn delivered(&self, delivery: Delivery, sent: Sent) -> Result<Delivered, Refusal> {
+    pub fn delivered(&self, delivery: Delivery, mut sent: Sent) -> Result<Delivered, Refusal> {
+        if let (Some(FaultKind::LostAnswer), Ok(status)) = (delivery.fault, &sent.result) {
+            sent.result = Err(asked(&format!("status {status} was lost")));
+        }
         let now = self.shared.now();
         let due = time::after(now, job::pause(delivery.lease.failures, LONGEST_PAUSE));
         let (front, is_given_up) = self
@@ -92,7 +99,7 @@ impl Processing {
             .database
             .write(move |tx| record(tx, &delivery, &sent, now, due))?;
         Ok(Delivered {
-            next: front.and_then(|front| self.sign(front)),
+            next: front.and_then(|front| self.prepare(front)),
             is_given_up,
         })
     }
@@ -112,7 +119,7 @@ impl Processing {
     /// Sends the callbacks of a job, one after the other, until one fails.
     pub(crate) fn deliver(&self, lease: Lease, courier: &dyn Courier) -> Result<(), Refusal> {
         let front = self.shared.database.write(move |tx| front(tx, lease.clone()))?;
-        let mut next = front.and_then(|front| self.sign(front));
+        let mut next = front.and_then(|front| self.prepare(front));
         while let Some(delivery) = next {
             let sent = courier.send(&delivery);
             next = self.delivered(delivery, sent)?.next;
@@ -120,13 +127,20 @@ impl Processing {
         Ok(())
     }
 
-    /// Signs with the password that holds at this moment. Where that cannot be had, the lease ends and it is tried again.
-    fn sign(&self, front: Front) -> Option<Delivery> {
-        let password = self.password(&front.signer).ok()?;
-        Some(Delivery {
+    /// What is to be sent, where something is. What goes wrong is logged where it does; the lease ends, and it is tried again.
+    fn prepare(&self, front: Front) -> Option<Delivery> {
+        let delivery = self.sign(front).ok()?;
+        self.or_fault(delivery).ok()?
+    }
+
+    /// Signs with the password that holds at this moment.
+    pub(super) fn sign(&self, front: Front) -> Result<Delivery, Refusal> {
+        let password = self.password(&front.signer)?;
+        Ok(Delivery {
             signature: signature(&password, front.body.as_bytes()),
             lease: front.lease,
             seq: front.seq,
+            fault: None,
             url: front.url,
             body: front.body,
             may_be_private: front.may_be_private,
@@ -135,7 +149,7 @@ impl Processing {
 }
 
 /// The first callback of a payment that waits.
-struct Front {
+pub(super) struct Front {
     lease: Lease,
     seq: i64,
     signer: String,
@@ -145,7 +159,7 @@ struct Front {
 }
 
 /// What is to be sent under a lease; where nothing is, its job is done.
-fn front(tx: &mut dyn Transaction, lease: Lease) -> Result<Option<Front>, DatabaseError> {
+pub(super) fn front(tx: &mut dyn Transaction, lease: Lease) -> Result<Option<Front>, DatabaseError> {
     let row = tx.row(
         "SELECT seq, signer, url, body, may_call_private FROM callbacks JOIN projects ON projects.id = callbacks.project
          WHERE payment = $1 AND state = 'waiting' ORDER BY seq LIMIT 1",
@@ -200,12 +214,14 @@ fn record(
         error: sent.result.as_ref().err().cloned(),
         signature: delivery.signature.clone(),
     });
+    let is_taken = sent.result == Ok(200);
     let state: String = row.get(0)?;
     let gives_up_at = time::after(time::from_sql(row.get(2)?)?, TRIED_FOR);
-    let state = match (state.as_str(), &sent.result) {
-        (_, Ok(200)) => "delivered",
-        ("waiting", _) if by_its_clock(due)? > gives_up_at => "given_up",
-        (state, _) => state,
+    let state = match (is_taken, state.as_str()) {
+        (true, "waiting") if delivery.fault == Some(FaultKind::Duplicate) => "waiting",
+        (true, _) => "delivered",
+        (false, "waiting") if by_its_clock(due)? > gives_up_at => "given_up",
+        (false, state) => state,
     };
     let attempts =
         serde_json::to_string(&attempts).map_err(|_| Refusal::internal("attempts cannot be written"))?;
@@ -217,7 +233,7 @@ fn record(
     if !is_ours {
         return Ok((None, is_given_up));
     }
-    if state == "waiting" {
+    if state == "waiting" && !is_taken {
         lease.fail(tx, due)?;
         return Ok((None, false));
     }

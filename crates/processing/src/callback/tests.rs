@@ -13,12 +13,12 @@ use crate::job::Courier;
 use crate::processing::Processing;
 use crate::testing::{self, Place};
 
-fn payment(place: &Place) -> Id {
+pub(super) fn payment(place: &Place) -> Id {
     Id::new(place.processing.shared.now()).unwrap()
 }
 
 /// A callback of `sandbox` whose body is `body`.
-fn tell(place: &Place, payment: Id, body: &'static str) {
+pub(super) fn tell(place: &Place, payment: Id, body: &'static str) {
     tell_of(place, payment, Operation::Payment, "sandbox", body);
 }
 
@@ -39,7 +39,7 @@ fn tell_of(place: &Place, payment: Id, operation: Operation, signer: &'static st
     write.unwrap();
 }
 
-fn sent(result: Result<u16, &str>) -> Sent {
+pub(super) fn sent(result: Result<u16, &str>) -> Sent {
     Sent {
         result: result.map_err(str::to_owned),
         took: Duration::from_millis(7),
@@ -47,25 +47,25 @@ fn sent(result: Result<u16, &str>) -> Sent {
 }
 
 /// The bodies of what is to be sent now.
-fn bodies(deliveries: &[Delivery]) -> Vec<&str> {
+pub(super) fn bodies(deliveries: &[Delivery]) -> Vec<&str> {
     deliveries.iter().map(|delivery| &*delivery.body).collect()
 }
 
 /// The one callback that is to be sent now.
-fn due(processing: &Processing) -> Delivery {
+pub(super) fn due(processing: &Processing) -> Delivery {
     let mut due = processing.due_deliveries(10).unwrap();
     assert_eq!(due.len(), 1, "{:?}", bodies(&due));
     due.remove(0)
 }
 
-fn none_is_due(processing: &Processing) {
+pub(super) fn none_is_due(processing: &Processing) {
     assert_eq!(
         bodies(&processing.due_deliveries(10).unwrap()),
         <[&str; 0]>::default()
     );
 }
 
-fn journal(place: &Place) -> Vec<JournalEntry> {
+pub(super) fn journal(place: &Place) -> Vec<JournalEntry> {
     place.processing.journal(&place.sandbox(), None, 100).unwrap()
 }
 
