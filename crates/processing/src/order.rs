@@ -148,6 +148,15 @@ pub(crate) fn forget(
     Ok(())
 }
 
+/// What has succeeded under a number.
+pub(crate) fn winner(tx: &mut dyn Transaction, number: Number<'_>) -> Result<Option<Id>, Refusal> {
+    let row = tx.row(
+        "SELECT winner FROM orders WHERE project = $1 AND scope = $2 AND external_id = $3",
+        values![number.project, number.scope, number.external_id],
+    )?;
+    Ok(row.map(|row| row.get(0)).transpose()?.flatten())
+}
+
 /// What a number means: the payment that succeeded, or else the newest.
 pub(crate) fn find(tx: &mut dyn Transaction, number: Number<'_>) -> Result<Option<Id>, Refusal> {
     let row = tx.row(

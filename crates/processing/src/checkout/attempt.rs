@@ -156,6 +156,16 @@ impl Whole {
         basket.into_iter().chain(orders).collect()
     }
 
+    /// Whether another checkout has paid one of its orders.
+    pub(crate) fn is_paid_elsewhere(&self, tx: &mut dyn Transaction) -> Result<bool, Refusal> {
+        for (number, own) in self.numbers() {
+            if order::winner(tx, number)?.is_some_and(|winner| winner != own) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Takes the numbers of all orders.
     pub(crate) fn hold(&self, tx: &mut dyn Transaction) -> Result<(), Stop> {
         for (number, _) in self.numbers() {

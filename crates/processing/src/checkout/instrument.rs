@@ -57,7 +57,7 @@ impl Processing {
                 Ok(Instrument {
                     token: saved.ok_or_else(|| saved::unknown().at(&param))?.token,
                     use_3ds: card.use_3ds_flow != Some(false),
-                    saves: false,
+                    saves: true,
                     param,
                 })
             }

@@ -30,14 +30,19 @@ impl Processing {
             .shared
             .reveal(Page::Checkout, secret)?
             .ok_or_else(not_there)?;
-        let whole = self
-            .shared
-            .database
-            .read(move |tx| Whole::find(tx, checkout))?
-            .ok_or_else(not_there)?;
+        let (whole, is_paid_elsewhere) = self.shared.database.read(move |tx| {
+            let whole = Whole::find(tx, checkout)?.ok_or_else(not_there)?;
+            let is_paid_elsewhere = whole.is_paid_elsewhere(tx)?;
+            Ok::<_, Refusal>((whole, is_paid_elsewhere))
+        })?;
         let login = self.shared.known_project(&whole.checkout.project)?;
         let now = login.now(self.shared.now());
-        let state = self.page_state(&whole, now)?;
+        let state = match (self.page_state(&whole, now)?, is_paid_elsewhere) {
+            (PageState::Open { .. } | PageState::Challenge { .. }, true) => PageState::Closed {
+                code: StatusCode::TransactionAlreadyPaid,
+            },
+            (state, _) => state,
+        };
         let cards = match (whole.checkout.terms.customer_id(), &state) {
             (Some(customer), PageState::Open { .. }) => self.payable_cards(&login, customer)?,
             _ => Vec::new(),
@@ -216,7 +221,6 @@ impl Processing {
 
     /// Ends the time of a payment page, unless a payer is just paying.
     pub(crate) fn expire(&self, checkout: Id) -> Result<(), Refusal> {
-        let this = self.clone();
         self.shared.database.write(move |tx| {
             let Some(mut whole) = Whole::lock(tx, checkout)? else {
                 return Ok(());
@@ -230,7 +234,6 @@ impl Processing {
                     payment.step(Event::Expire)?;
                     payment.update(tx)?;
                 }
-                this.tell(tx, &whole)?;
             }
             Ok(())
         })

@@ -373,6 +373,23 @@ fn the_payment_page_takes_another_card_after_a_decline() {
 }
 
 #[test]
+fn a_page_of_an_order_that_was_paid_elsewhere_is_closed() {
+    in_both(|place| {
+        let open = || {
+            let opened = place.request("one", json!({ "mode": "hosted" }));
+            let opened = place.processing.create_payment(&place.sandbox(), opened).unwrap();
+            secret(&opened.action.unwrap().value)
+        };
+        let page = open();
+        place.pay("one", GOOD, json!({})).unwrap();
+        let PageState::Closed { code } = place.processing.page(&page).unwrap().state else {
+            panic!()
+        };
+        assert_eq!(code, StatusCode::TransactionAlreadyPaid);
+    });
+}
+
+#[test]
 fn a_page_has_its_time() {
     in_both(|place| {
         let opened = place.request("one", json!({ "mode": "hosted", "checkout_ttl": 5 }));
