@@ -77,3 +77,8 @@ closed! {
         GivenUp = "given_up",
     }
 }
+
+/// What shops are told to write.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/callbacks.md")]
+struct ForShops;
