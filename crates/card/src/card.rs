@@ -115,6 +115,15 @@ impl Card {
             code: None,
         }
     }
+
+    /// A number alone, which money can be sent to.
+    pub fn number_alone(number: Pan) -> Self {
+        Self {
+            number,
+            expiry: None,
+            code: None,
+        }
+    }
 }
 
 fn parse_number(digits: &str) -> Result<Pan, CardError> {

@@ -3,12 +3,12 @@
 pub(crate) mod attempt;
 mod basket;
 mod conclusion;
-mod create;
-mod instrument;
+pub(crate) mod create;
+pub(crate) mod instrument;
 pub mod page;
 mod payer;
 pub(crate) mod record;
 mod telling;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     Refund,
     /// Give a refund up that has waited too long. Its key is the operation's id.
     GiveUpRefund,
+    /// Have the vault forget a saved card that was deleted. Its key is the card's id.
+    Forget,
 }
 
 impl Kind {
@@ -47,6 +49,7 @@ impl Kind {
             Self::Follow => "follow",
             Self::Refund => "refund",
             Self::GiveUpRefund => "give_up_refund",
+            Self::Forget => "forget",
         }
     }
 
@@ -60,6 +63,7 @@ impl Kind {
             Self::Follow,
             Self::Refund,
             Self::GiveUpRefund,
+            Self::Forget,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)

@@ -23,7 +23,7 @@ pub struct ClearCard(pub(crate) Content);
 pub(crate) enum Content {
     /// As a shop sent it.
     Sent(CardPayload),
-    /// As a wallet held it, without a security code.
+    /// Without a security code.
     Held(Card),
 }
 
@@ -60,6 +60,11 @@ impl ClearCard {
     /// What a wallet's token held.
     pub fn from_wallet(number: Pan, expiry: Expiry) -> Self {
         Self(Content::Held(Card::without_code(number, expiry)))
+    }
+
+    /// A number that money is sent to.
+    pub fn number_alone(number: Pan) -> Self {
+        Self(Content::Held(Card::number_alone(number)))
     }
 }
 

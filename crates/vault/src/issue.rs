@@ -131,7 +131,13 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
             read = card;
             (&read, form)
         }
-        Source::Clear(ClearCard(Content::Held(card))) => (card, FormKind::FullCard),
+        Source::Clear(ClearCard(Content::Held(card))) => {
+            let form = match card.expiry {
+                Some(_) => FormKind::FullCard,
+                None => FormKind::PanOnly,
+            };
+            (card, form)
+        }
     };
     if request.live && card.number.is_test() {
         return Err(IssueError::TestNumber);

@@ -36,6 +36,13 @@ pub(crate) struct Instrument {
     pub(crate) param: String,
 }
 
+impl Instrument {
+    /// What is to be done with its card.
+    pub(crate) fn wish(&self) -> PaidWith {
+        PaidWith::unknown(self.use_3ds, self.saves)
+    }
+}
+
 /// Why a transaction that begins a try was not made.
 pub(crate) enum Stop {
     /// Another try is under way for one of the orders.
@@ -105,7 +112,8 @@ impl Whole {
     }
 
     /// Begins a try, in memory: what follows stores it. `ids` are those of its operations; the first is the try's own too.
-    pub(crate) fn begin(&mut self, ids: &[Id], now: Timestamp) -> Result<(), Refusal> {
+    /// `wish` is what is to be done with the card.
+    pub(crate) fn begin(&mut self, ids: &[Id], wish: PaidWith, now: Timestamp) -> Result<(), Refusal> {
         let attempt = *ids
             .first()
             .ok_or_else(|| Refusal::internal("a checkout without orders"))?;
@@ -113,7 +121,7 @@ impl Whole {
         checkout.attempt = Some(attempt);
         checkout.tries = checkout.tries.saturating_add(1);
         checkout.step = Step::Started;
-        checkout.card = None;
+        checkout.card = Some(wish);
         let (kind, method) = match checkout {
             checkout if checkout.verifies() => (Kind::Lookup, DetailsMethod::Lookup),
             checkout if checkout.terms.is_recurrent => (Kind::Recurrent, taking(checkout.holds)),
@@ -152,6 +160,8 @@ impl Whole {
             .map(|batch| (Number::basket(&checkout.project, batch), checkout.id));
         let mut payments: Vec<_> = self.payments.iter().collect();
         payments.sort_by_key(|payment| (&payment.project, &payment.external_id));
+        // A card that is saved is nobody's order.
+        payments.retain(|_| checkout.terms.saving.is_none());
         let orders = payments.into_iter().map(|payment| (payment.number(), payment.id));
         basket.into_iter().chain(orders).collect()
     }
@@ -256,8 +266,7 @@ impl Processing {
         let this = self.clone();
         self.shared.database.write(move |tx| {
             let mut whole = Whole::lock(tx, checkout)?.ok_or_else(unknown)?;
-            let is_under_way = matches!(whole.checkout.step, Step::Started | Step::Passed | Step::Refused);
-            if whole.checkout.attempt == Some(attempt) && is_under_way {
+            if whole.checkout.attempt == Some(attempt) && whole.checkout.step.is_under_way() {
                 whole.checkout.card = Some(card.clone());
                 this.conclude(tx, &mut whole, decision.clone())?;
             }
@@ -276,21 +285,23 @@ impl Processing {
             .checkout
             .attempt
             .ok_or_else(|| Refusal::internal("no try is under way"))?;
-        let holder = begun.checkout.terms.customer_id();
-        let redeemed = match self.shared.vault.redeem(
-            &project.id,
-            &instrument.token,
-            &operation_id(attempt)?,
-            Purpose::PAY.and_save(holder),
-        ) {
-            Ok(redeemed) => redeemed,
+        let terms = &begun.checkout.terms;
+        let purpose = match terms.saving {
+            Some(_) => Purpose::save(terms.customer_id()),
+            None => Purpose::PAY.and_save(terms.customer_id()),
+        };
+        let operation = operation_id(attempt)?;
+        match self
+            .shared
+            .vault
+            .redeem(&project.id, &instrument.token, &operation, purpose)
+        {
+            Ok(redeemed) => self.ask(project, begun, &redeemed, None),
             Err(error) => {
                 self.abandon(begun)?;
-                return Err(refused_token(error, &instrument.param));
+                Err(refused_token(error, &instrument.param))
             }
-        };
-        let card = paid_with(&redeemed, instrument.use_3ds, instrument.saves);
-        self.ask(project, begun, &redeemed, card, None)
+        }
     }
 
     /// Asks the acquirer and stores what it says. Without an answer the try stays under way, and the job asks again.
@@ -299,17 +310,22 @@ impl Processing {
         project: &Project,
         mut begun: Whole,
         redeemed: &Redeemed,
-        card: PaidWith,
         proof: Option<Proof>,
     ) -> Result<Whole, Refusal> {
         let attempt = begun
             .checkout
             .attempt
             .ok_or_else(|| Refusal::internal("no try is under way"))?;
+        let card = paid_with(redeemed, begun.checkout.card.as_ref());
         let request = authorization(project, &begun.checkout, attempt, &card);
         let acquirer = &self.shared.ports(project)?.acquirer;
         let answered = match proof {
             Some(proof) => acquirer.complete(&request, proof),
+            // A number alone is only saved: no acquirer can say anything of it.
+            None if !redeemed.may_pay() => Ok(Decision::Approved {
+                auth_code: String::new(),
+                rrn: String::new(),
+            }),
             None => {
                 let lent = self
                     .shared
@@ -373,6 +389,7 @@ impl Processing {
                 whole.operations.clear();
                 whole.checkout.attempt = None;
                 whole.checkout.step = Step::Idle;
+                whole.checkout.card = None;
                 for payment in &mut whole.payments {
                     payment.step(Event::Decline)?;
                 }
@@ -458,17 +475,13 @@ impl Processing {
             .ok_or_else(unknown)?;
         let redeemed = self.shared.vault.resume(&project.id, &operation_id(attempt)?);
         let under_way = match whole.checkout.step {
-            Step::Started => Some(None),
+            Step::Started | Step::Recovering => Some(None),
             Step::Passed => Some(Some(Proof::Passed)),
             Step::Refused => Some(Some(Proof::Failed)),
             Step::Idle | Step::Challenged => None,
         };
         match (redeemed, under_way) {
-            (Ok(redeemed), Some(proof)) => {
-                let stored = whole.checkout.card.clone();
-                let card = stored.unwrap_or_else(|| paid_with(&redeemed, true, false));
-                self.ask(&project, whole, &redeemed, card, proof)
-            }
+            (Ok(redeemed), Some(proof)) => self.ask(&project, whole, &redeemed, proof),
             (Ok(redeemed), None) => {
                 self.settle_if_over(&redeemed, &whole);
                 Ok(whole)
@@ -476,7 +489,7 @@ impl Processing {
             // The card is not there any more, or never was: nothing can be asked of the acquirer.
             (Err(RedeemError::NotOpen), Some(_)) => {
                 let card = whole.checkout.card.clone();
-                let card = card.unwrap_or_else(PaidWith::unknown);
+                let card = card.unwrap_or_else(|| PaidWith::unknown(true, false));
                 let decision = Decision::Declined(StatusCode::TransactionRejected);
                 self.finish(whole.checkout.id, attempt, card, decision)
             }
@@ -506,15 +519,15 @@ fn authorization<'a>(
     }
 }
 
-/// What may be shown of a card that the vault has given to a try.
-fn paid_with(redeemed: &Redeemed, use_3ds: bool, saves: bool) -> PaidWith {
+/// What may be shown of a card that the vault has given to a try, and what is to be done with it.
+fn paid_with(redeemed: &Redeemed, wish: Option<&PaidWith>) -> PaidWith {
     PaidWith {
         token: redeemed.saved.clone(),
         mask: redeemed.card_mask.clone(),
         brand: redeemed.brand.map(|brand| brand.id().to_owned()),
         expiry: redeemed.expiry.map(|expiry| (expiry.year, expiry.month)),
-        saved: saves,
-        use_3ds,
+        saved: wish.is_some_and(|wish| wish.saved),
+        use_3ds: wish.is_none_or(|wish| wish.use_3ds),
     }
 }
 

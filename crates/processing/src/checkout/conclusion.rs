@@ -13,6 +13,7 @@ use crate::payment::states::Event;
 use crate::port::acquirer::Decision;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
+use crate::saved::Holder;
 use crate::{binding, job, refund, saved};
 
 impl Processing {
@@ -28,6 +29,13 @@ impl Processing {
         let login = shared.known_project(&whole.checkout.project)?;
         let now = login.now(real);
         let checkout = &mut whole.checkout;
+        let before = checkout.step;
+        let decision = match decision {
+            Decision::Approved { .. } if !saved::has_room(tx, checkout)? => {
+                Decision::Declined(StatusCode::ActionNotAllowed)
+            }
+            decision => decision,
+        };
         let (event, code) = match &decision {
             Decision::Challenge => (Event::Challenge, StatusCode::WaitingForVerification),
             Decision::Approved { .. } if checkout.verifies() => {
@@ -79,24 +87,34 @@ impl Processing {
                 _ => {}
             }
         }
-        match (&decision, &mut checkout.card) {
-            (Decision::Declined(_), Some(card)) => card.token = None,
-            (Decision::Approved { .. }, Some(card)) => {
-                if let (true, Some(customer)) = (card.saved, checkout.terms.customer_id()) {
-                    saved::keep(tx, &checkout.project, customer, card, now)?;
+        if !is_challenged && let Some(card) = &mut checkout.card {
+            let is_approved = matches!(decision, Decision::Approved { .. });
+            let holder = checkout.terms.customer_id();
+            card.saved = match holder.map(|customer| Holder::of(&checkout.project, customer)) {
+                Some(holder) if card.saved && is_approved => {
+                    let make_default = checkout.terms.saving.is_some_and(|saving| saving.make_default);
+                    saved::keep(tx, holder, card, make_default, (now, shared.new_id()?))?
                 }
-                if let (true, Some(token)) = (checkout.terms.binds, &card.token) {
+                Some(holder) => saved::is_kept(tx, holder, card)?,
+                None => false,
+            };
+            match &card.token {
+                Some(token) if is_approved && checkout.terms.binds => {
                     checkout.recurrent_id =
                         Some(binding::of(tx, &checkout.project, token, checkout.id, now)?);
                 }
+                _ if !is_approved => card.token = None,
+                _ => {}
             }
-            _ => {}
         }
         whole.release(tx)?;
         whole.update(tx)?;
-        match is_challenged {
-            true => Ok(()),
-            false => self.tell(tx, whole),
+        match (is_challenged, whole.checkout.terms.saving) {
+            (true, _) => Ok(()),
+            (false, None) => self.tell(tx, whole),
+            // The answer tells it.
+            (false, Some(_)) if before == Step::Started && !whole.checkout.is_hosted => Ok(()),
+            (false, Some(_)) => self.tell_of_card(tx, whole),
         }
     }
 

@@ -75,7 +75,7 @@ impl Processing {
                 campaign: request.campaign_name,
                 customer,
                 binds: request.init_recurrent_payment == Some(true),
-                is_recurrent: false,
+                ..Terms::default()
             },
             attempt: None,
             tries: 0,
@@ -137,7 +137,7 @@ impl Processing {
         instrument: &Instrument,
     ) -> Result<Whole, Refusal> {
         let ids: Vec<_> = whole.payments.iter().map(|payment| payment.id).collect();
-        whole.begin(&ids, whole.checkout.created_at)?;
+        whole.begin(&ids, instrument.wish(), whole.checkout.created_at)?;
         let (this, stored) = (self.clone(), whole.clone());
         self.patiently(move |tx| {
             insert(tx, &stored, Some(stored.checkout.id))?;

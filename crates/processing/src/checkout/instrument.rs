@@ -1,8 +1,8 @@
 //! From what a shop says that pays to a token that the vault knows.
 
-use wire::interface::StatusCode;
 use wire::interface::customer::Customer;
 use wire::interface::method::{Method, WalletToken};
+use wire::interface::{StatusCode, Wrong};
 
 use super::attempt::Instrument;
 use super::create::missing;
@@ -109,6 +109,19 @@ impl Processing {
             saves: false,
             param,
         })
+    }
+}
+
+/// A card that is to be saved, of a payment method that adds one.
+pub(crate) fn new_card(method: Method) -> Result<Instrument, Refusal> {
+    match method {
+        Method::CcToken(card) => Ok(Instrument {
+            token: card.token.into_string(),
+            use_3ds: card.use_3ds_flow != Some(false),
+            saves: true,
+            param: "payment_method.cc_token.token".to_owned(),
+        }),
+        _ => Err(Wrong::new("payment_method.type", "`cc_token`: the token of a card").into()),
     }
 }
 

@@ -90,7 +90,7 @@ pub struct OrderView {
     pub seller: String,
     /// Whether real money is meant.
     pub is_live: bool,
-    /// One order, or those of a basket.
+    /// One order, or those of a basket; none where a card is saved.
     pub lines: Vec<OrderLine>,
     /// All together.
     pub amount: Amount,
@@ -122,7 +122,7 @@ pub struct OrderLine {
 /// Where a payer goes when they are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Back {
-    /// The shop's number of the order or the basket.
+    /// The shop's number of the order or the basket; where a card is saved, of the customer.
     pub external_id: String,
     /// Whether it is a basket's.
     pub is_basket: bool,

@@ -7,6 +7,7 @@ use wire::interface::method::{Method, MethodType};
 use wire::interface::saved::WalletItem;
 
 use super::attempt::Whole;
+use super::instrument::new_card;
 use super::page::{
     Back, ChallengeState, ChallengeView, OrderLine, OrderView, PagePurpose, PageSecret, PageState, PageView,
     ReceiptView,
@@ -20,7 +21,7 @@ use crate::port::acquirer::Proof;
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::saved;
+use crate::saved::{self, Holder};
 use crate::secret::Page;
 
 impl Processing {
@@ -43,14 +44,16 @@ impl Processing {
             },
             (state, _) => state,
         };
-        let cards = match (whole.checkout.terms.customer_id(), &state) {
-            (Some(customer), PageState::Open { .. }) => self.payable_cards(&login, customer)?,
+        let checkout = &whole.checkout;
+        let saves = checkout.terms.saving.is_some();
+        let cards = match (checkout.terms.customer_id(), &state) {
+            (Some(customer), PageState::Open { .. }) if !saves => self.payable_cards(&login, customer)?,
             _ => Vec::new(),
         };
-        let checkout = &whole.checkout;
         Ok(PageView {
             state,
             purpose: match checkout {
+                _ if saves => PagePurpose::Save,
                 checkout if checkout.verifies() => PagePurpose::Verify,
                 checkout if checkout.holds => PagePurpose::Hold,
                 _ => PagePurpose::Pay,
@@ -60,12 +63,12 @@ impl Processing {
             now,
             expires_at: checkout.expires_at.unwrap_or(checkout.created_at),
             cards,
-            wallets: match login.is_live {
+            wallets: match login.is_live || saves {
                 // The sandbox's stand-ins; real ones need their own buttons in the shop's page.
                 false => vec![MethodType::MobileAPay, MethodType::MobileBPay],
                 true => Vec::new(),
             },
-            may_save: checkout.terms.customer_id().is_some(),
+            may_save: checkout.terms.customer_id().is_some() && !saves,
         })
     }
 
@@ -85,7 +88,10 @@ impl Processing {
             return Ok(());
         }
         let login = self.shared.known_project(&found.project)?;
-        let instrument = self.read_named(&login, found.terms.customer_id(), method)?;
+        let instrument = match found.terms.saving {
+            Some(_) => new_card(method)?,
+            None => self.read_named(&login, found.terms.customer_id(), method)?,
+        };
         if found.step == Step::Challenged
             && let Some(before) = found.attempt
         {
@@ -96,7 +102,7 @@ impl Processing {
         let spare = (0..MOST_ORDERS)
             .map(|_| self.shared.new_id())
             .collect::<Result<Vec<Id>, _>>()?;
-        let (this, now) = (self.clone(), login.now(real));
+        let (this, now, wish) = (self.clone(), login.now(real), instrument.wish());
         let begun = self.patiently(move |tx| {
             let mut whole = Whole::lock(tx, id)?.ok_or_else(not_there)?;
             let is_over = whole.checkout.expires_at.is_none_or(|end| now >= end);
@@ -109,7 +115,7 @@ impl Processing {
                 None => whole.payments.iter().map(|payment| payment.id).collect(),
                 Some(_) => spare.clone(),
             };
-            whole.begin(&ids, now)?;
+            whole.begin(&ids, wish.clone(), now)?;
             whole.checkout.update(tx)?;
             for payment in &whole.payments {
                 payment.update(tx)?;
@@ -137,7 +143,7 @@ impl Processing {
         let is_newest = whole.checkout.attempt == Some(attempt);
         let state = match (operation.status, whole.checkout.step) {
             (Status::Success, _) => ChallengeState::Paid {
-                receipt: Some(self.shared.secret(Page::Receipt, payment.id)?),
+                receipt: self.receipt_of(&whole, payment)?,
             },
             (Status::Failure, _) => ChallengeState::Failed { code: operation.code },
             (_, Step::Challenged) if is_newest => ChallengeState::Open,
@@ -257,7 +263,7 @@ impl Processing {
             },
             (State::Charging, ..) => PageState::Processing,
             (state, ..) if state.has_succeeded() => PageState::Paid {
-                receipt: Some(self.shared.secret(Page::Receipt, payment.id)?),
+                receipt: self.receipt_of(whole, payment)?,
                 mask: checkout.card.as_ref().map(|card| card.mask.clone()),
             },
             (State::Created, ..) if !is_over => PageState::Open { declined },
@@ -268,12 +274,24 @@ impl Processing {
         })
     }
 
+    /// The receipt's address; a card that was saved has none.
+    fn receipt_of(&self, whole: &Whole, payment: &Payment) -> Result<Option<PageSecret>, Refusal> {
+        match whole.checkout.terms.saving {
+            None => self.shared.secret(Page::Receipt, payment.id).map(Some),
+            Some(_) => Ok(None),
+        }
+    }
+
     /// What all pages of a checkout say.
     fn order_view(&self, whole: &Whole) -> Result<OrderView, Refusal> {
         let Checkout { terms, .. } = &whole.checkout;
         let login = self.shared.known_project(&whole.checkout.project)?;
         let mut lines = Vec::with_capacity(whole.payments.len());
-        for payment in &whole.payments {
+        let orders = match terms.saving {
+            None => whole.payments.as_slice(),
+            Some(_) => &[],
+        };
+        for payment in orders {
             lines.push(OrderLine {
                 seller: self.shared.known_project(&payment.project)?.name.clone(),
                 external_id: payment.external_id.clone(),
@@ -289,7 +307,10 @@ impl Processing {
         }
         let batch = whole.checkout.batch.clone();
         let is_basket = batch.is_some();
-        let number = batch.or_else(|| lines.first().map(|line| line.external_id.clone()));
+        let number = batch.or_else(|| match lines.first() {
+            Some(line) => Some(line.external_id.clone()),
+            None => terms.customer_id().map(str::to_owned),
+        });
         let customer = terms.customer.as_ref();
         let address = |own: &Option<wire::interface::values::WebAddress>| {
             own.as_ref()
@@ -320,7 +341,7 @@ impl Processing {
         let mut cards = self
             .shared
             .database
-            .read(move |tx| saved::all(tx, &owner, &holder))?;
+            .read(move |tx| saved::all(tx, Holder::of(&owner, &holder)))?;
         cards.retain(|card| card.card.expiry.is_some());
         cards.sort_by_key(|card| !card.is_default);
         cards.iter().map(|card| self.wallet_item(project, card)).collect()

@@ -68,6 +68,8 @@ pub(crate) enum Step {
     Idle,
     /// It is at the vault or at the acquirer.
     Started,
+    /// The same after whoever began it was interrupted, or had no answer.
+    Recovering,
     /// The payer is to prove who they are.
     Challenged,
     /// They have passed, and it is at the acquirer again.
@@ -76,15 +78,21 @@ pub(crate) enum Step {
     Refused,
 }
 
-const STEPS: [(Step, &str); 5] = [
+const STEPS: [(Step, &str); 6] = [
     (Step::Idle, "idle"),
     (Step::Started, "started"),
+    (Step::Recovering, "recovering"),
     (Step::Challenged, "challenged"),
     (Step::Passed, "passed"),
     (Step::Refused, "refused"),
 ];
 
 impl Step {
+    /// Whether the acquirer is to say what comes next.
+    pub(crate) fn is_under_way(self) -> bool {
+        !matches!(self, Self::Idle | Self::Challenged)
+    }
+
     fn name(self) -> &'static str {
         STEPS
             .iter()
@@ -115,6 +123,16 @@ pub(crate) struct Terms {
     /// The payer is away: it is a charge of a binding.
     #[serde(default)]
     pub(crate) is_recurrent: bool,
+    /// There is no order: the customer's card is verified and saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) saving: Option<Saving>,
+}
+
+/// How a card is saved for which there is no order.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Saving {
+    /// Whether it becomes the customer's default.
+    pub(crate) make_default: bool,
 }
 
 impl Terms {
@@ -129,27 +147,28 @@ impl Terms {
 pub(crate) struct PaidWith {
     /// The lasting token; it goes when the attempt fails.
     pub(crate) token: Option<String>,
+    /// Empty until the vault has told it.
     pub(crate) mask: String,
     /// Brand id of the card rules.
     pub(crate) brand: Option<String>,
     /// Last month, `(year, month)`.
     pub(crate) expiry: Option<(u16, u8)>,
-    /// Whether it is among the customer's saved cards, or is to be.
+    /// Whether it is to be saved for the customer; of an attempt that has ended, whether it is among their saved cards.
     pub(crate) saved: bool,
     /// Whether the payer may be asked to prove who they are.
     pub(crate) use_3ds: bool,
 }
 
 impl PaidWith {
-    /// A card that nobody knows any more.
-    pub(crate) fn unknown() -> Self {
+    /// A card of which nothing is known yet but what is to be done with it.
+    pub(crate) fn unknown(use_3ds: bool, saved: bool) -> Self {
         Self {
             token: None,
             mask: String::new(),
             brand: None,
             expiry: None,
-            saved: false,
-            use_3ds: true,
+            saved,
+            use_3ds,
         }
     }
 }

@@ -24,7 +24,7 @@ const BAD: &str = "4444333322221111";
 
 impl Place {
     /// A token of a card.
-    fn token(&self, number: &str) -> String {
+    pub(crate) fn token(&self, number: &str) -> String {
         let card = json!({ "number": number, "exp_month": 12, "exp_year": 2030, "cvv": "123" }).to_string();
         self.vault
             .take("sandbox", false, ClearCard::read(&card).unwrap())
@@ -33,7 +33,7 @@ impl Place {
             .clone()
     }
 
-    fn request(&self, external_id: &str, more: Value) -> NewPayment {
+    pub(crate) fn request(&self, external_id: &str, more: Value) -> NewPayment {
         let mut body = json!({
             "amount": 100.5, "currency": "UAH", "external_id": external_id, "mode": "direct",
             "callback_url": "http://127.0.0.1:9/callback", "customer": { "external_id": "anna" },
@@ -42,7 +42,12 @@ impl Place {
         read(body.to_string().as_bytes()).unwrap()
     }
 
-    fn pay(&self, external_id: &str, number: &str, more: Value) -> Result<answer::Payment, Refusal> {
+    pub(crate) fn pay(
+        &self,
+        external_id: &str,
+        number: &str,
+        more: Value,
+    ) -> Result<answer::Payment, Refusal> {
         let method = json!({ "type": "cc_token", "cc_token": { "token": self.token(number) } });
         let mut request = json!({ "customer": { "payment_method": method } });
         merge(&mut request, more);
@@ -50,7 +55,7 @@ impl Place {
         self.processing.create_payment(&self.sandbox(), request)
     }
 
-    fn step(
+    pub(crate) fn step(
         &self,
         call: fn(&Processing, &crate::Project, &Step) -> Result<answer::Payment, Refusal>,
         external_id: &str,
@@ -65,13 +70,13 @@ impl Place {
     }
 
     /// Rows of a table.
-    fn count(&self, sql: &'static str) -> u64 {
+    pub(crate) fn count(&self, sql: &'static str) -> u64 {
         let rows = self.processing.shared.database.read(move |tx| tx.row(sql, &[]));
         rows.unwrap().unwrap().get(0).unwrap()
     }
 }
 
-fn merge(into: &mut Value, from: Value) {
+pub(crate) fn merge(into: &mut Value, from: Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             for (name, value) in from {
@@ -82,12 +87,12 @@ fn merge(into: &mut Value, from: Value) {
     }
 }
 
-fn ended(payment: answer::Payment) -> (Status, StatusCode) {
+pub(crate) fn ended(payment: answer::Payment) -> (Status, StatusCode) {
     let details = payment.details.unwrap();
     (details.status, details.status_code)
 }
 
-fn secret(address: &str) -> PageSecret {
+pub(crate) fn secret(address: &str) -> PageSecret {
     address.rsplit('/').next().unwrap().parse().unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::checkout::attempt::Whole;
+use crate::checkout::record::Step;
 use crate::id::Id;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
@@ -17,11 +18,22 @@ impl Processing {
             Kind::Follow => self.go_on_following(key),
             Kind::Refund => self.sweep_refunds(key),
             Kind::GiveUpRefund => self.give_up_refund(key),
+            Kind::Forget => self.forget_card(key),
         }
     }
 
     fn recover(&self, checkout: Id) -> Result<(), Refusal> {
-        match self.shared.database.read(move |tx| Whole::find(tx, checkout))? {
+        let interrupted = self.shared.database.write(move |tx| {
+            let mut found = Whole::lock(tx, checkout)?;
+            if let Some(whole) = &mut found
+                && whole.checkout.step == Step::Started
+            {
+                whole.checkout.step = Step::Recovering;
+                whole.checkout.update(tx)?;
+            }
+            Ok::<_, Refusal>(found)
+        })?;
+        match interrupted {
             Some(whole) => self.go_on(whole).map(drop),
             None => Ok(()),
         }

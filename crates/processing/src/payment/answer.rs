@@ -44,9 +44,9 @@ pub(crate) fn payment(
         action_required: action.is_some(),
         action,
         receipt_url: (operation.is_some() && is_success).then(|| around.receipt.clone()),
-        payment_method: match operation {
-            Some(_) => checkout.card.as_ref().map(|card| method(card, around.issuers)),
-            None => None,
+        payment_method: match (operation, &checkout.card) {
+            (Some(_), Some(card)) if !card.mask.is_empty() => Some(method(card, around.issuers)),
+            _ => None,
         },
         customer: customer(checkout),
         operation: operation.map(|operation| operation.kind.clone()),

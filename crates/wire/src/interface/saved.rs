@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::apply;
 
 use super::answer::{Action, Status};
+use super::code::StatusCode;
 use super::lenient;
 use super::method::PaymentMethod;
 use super::payment::Mode;
@@ -23,6 +24,9 @@ pub const FIND: &str = "/api/customers/v1/wallet/find";
 
 /// Path that makes one the default.
 pub const SETTINGS: &str = "/api/customers/v1/wallet/settings/set";
+
+/// What an answer and a callback about an added card call it.
+pub const OPERATION: &str = "add_payment_method";
 
 /// Body that adds a card.
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
@@ -118,7 +122,9 @@ pub struct AddedCard {
     pub payment_method: Option<WalletItem>,
     /// How it stands.
     pub status: Status,
-    /// `add_payment_method`.
+    /// Why.
+    pub status_code: StatusCode,
+    /// [`OPERATION`].
     pub operation: String,
     /// Whose card it is.
     pub customer: CardHolder,
