@@ -31,6 +31,10 @@ pub struct Project {
     pub clock_offset: SignedDuration,
     /// Calls per minute, where they are not those of the installation.
     pub rate_limit: Option<NonZeroU32>,
+    /// Tokens per minute of one of its widget keys; the sandbox's alone.
+    pub token_limit: Option<NonZeroU32>,
+    /// Different cards per hour of one of its widget keys; the sandbox's alone.
+    pub card_limit: Option<NonZeroU32>,
 }
 
 impl Project {
@@ -52,6 +56,8 @@ CREATE TABLE projects (
     may_call_private INTEGER NOT NULL,
     clock_offset     INTEGER NOT NULL, -- milliseconds
     rate_limit       INTEGER,          -- calls per minute
+    token_limit      INTEGER,          -- tokens per minute and widget key
+    card_limit       INTEGER,          -- different cards per hour and widget key
     created_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 ";

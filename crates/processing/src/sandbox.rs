@@ -17,6 +17,8 @@ mod clock;
 pub(crate) mod fault;
 mod fiscal;
 mod issuers;
+mod limits;
+mod overview;
 pub(crate) mod state;
 mod tables;
 mod wallet;

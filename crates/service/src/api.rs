@@ -6,7 +6,7 @@
 mod call;
 mod credentials;
 mod family;
-mod input;
+pub(crate) mod input;
 mod table;
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::limit::Allowance;
 use crate::waiting::Waiting;
 use input::Raw;
 
-pub(crate) use call::{Call, Schemas};
+pub(crate) use call::{Call, DELETE, GET, POST, Schemas};
 pub use credentials::Credentials;
 pub(crate) use family::Family;
 pub(crate) use table::calls;
@@ -65,6 +65,17 @@ async fn answer(
     allowance: &mut Option<Allowance>,
 ) -> Result<Response, Refusal> {
     let project = authenticate(app, headers).await?;
+    // Whoever has used up a limit of the sandbox can turn it off.
+    if call.family() == Family::Sandbox {
+        let raw = Raw {
+            path,
+            query,
+            body: &read(body).await?,
+            customer: None,
+        };
+        let answered = run(&app.waiting, || call.answer(&app.processing, &project, &raw)).await?;
+        return Ok(answered?.into_response());
+    }
     let left = app.call_limits.count(&project);
     *allowance = Some(left);
     if let Some(refusal) = left.refusal() {
@@ -78,8 +89,11 @@ async fn answer(
         body: &body,
         customer: headers.get(CUSTOMER_AUTH),
     };
-    let answered = run(&app.waiting, || call.answer(&app.processing, &project, &raw)).await?;
-    Ok(answered?.into_response())
+    let work = || run(&app.waiting, || call.answer(&app.processing, &project, &raw));
+    match &app.sandbox {
+        Some(sandbox) if !project.is_live => sandbox.amid_faults(app, &project, call, work).await,
+        _ => Ok(work().await??.into_response()),
+    }
 }
 
 /// Whose call it is.
@@ -96,7 +110,7 @@ pub(crate) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Arc<P
 }
 
 /// Work that may wait.
-async fn run<T>(waiting: &Waiting, work: impl FnOnce() -> T) -> Result<T, Refusal> {
+pub(crate) async fn run<T>(waiting: &Waiting, work: impl FnOnce() -> T) -> Result<T, Refusal> {
     let busy = |_| {
         Refusal::new(
             StatusCode::InternalError,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use processing::Processing;
 use tokio::sync::oneshot;
 use tokio_rustls::rustls;
-use vault::{Clock, IssueRequest, Issued, Replay, Vault, Watch};
+use vault::{Clock, IssueRequest, Issued, Replay, Vault, Watch, WidgetKey};
 use wire::Code;
 
 use crate::assets::Assets;
@@ -19,11 +19,12 @@ use crate::frame::Policies;
 use crate::idempotency::IdempotencyKey;
 use crate::known::KnownKeys;
 use crate::languages::Languages;
-use crate::limit::{CallLimits, Limit, Limits, Rates};
+use crate::limit::{CallLimits, Counted, Limit, Limits, Rates};
 use crate::metrics::{Audience, Metrics};
 use crate::origin::Origin;
 use crate::pages::PagePolicies;
 use crate::readiness::Readiness;
+use crate::sandbox::Sandbox;
 use crate::server::Connections;
 use crate::ticket::Tickets;
 use crate::waiting::Waiting;
@@ -47,6 +48,8 @@ pub struct AppConfig {
     pub audience: Audience,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
+    /// Whether the sandbox can be controlled.
+    pub sandbox: bool,
 }
 
 /// The service behind its routes.
@@ -66,6 +69,7 @@ pub struct App {
     pub(crate) cards: Arc<Cards>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) connections: Arc<Connections>,
+    pub(crate) sandbox: Option<Arc<Sandbox>>,
     pub(crate) audience: Audience,
     pub(crate) readiness: Readiness,
     pub(crate) waiting: Waiting,
@@ -102,6 +106,7 @@ impl App {
             cards: Arc::new(Cards::new(config.card_rates, Arc::clone(&metrics))),
             metrics,
             connections: Arc::new(connections),
+            sandbox: config.sandbox.then(Arc::default),
             audience: config.audience,
             readiness: Readiness::default(),
             waiting: Waiting::default(),
@@ -124,12 +129,19 @@ impl App {
     /// Asks the vault, and waits until the token is on the disk.
     pub(crate) async fn issue(&self, request: IssueRequest) -> Result<Issued, Failure> {
         let (done, issued) = oneshot::channel();
+        let (project, key, live) = (request.project.clone(), request.widget_key.clone(), request.live);
         self.vault.issue(request, move |result| {
             // Nobody listens when the client has gone. The token is stored; a repeat gets it.
             let _ = done.send(result);
         });
         match issued.await {
-            Ok(result) => Ok(result?),
+            Ok(result) => {
+                let issued = result?;
+                if let Some(sandbox) = self.sandbox.as_ref().filter(|_| !live && !issued.repeated) {
+                    sandbox.issued(project, key, &issued, self.now());
+                }
+                Ok(issued)
+            }
             // The vault dropped its answer, which it does only while it closes.
             Err(_) => Err(Code::ServiceUnavailable.into()),
         }
@@ -158,8 +170,21 @@ impl App {
     }
 
     /// Who hears of each card.
-    pub(crate) fn watch(&self) -> Arc<dyn Watch> {
-        Arc::clone(&self.cards) as _
+    pub(crate) async fn watch(&self, key: &WidgetKey) -> Arc<dyn Watch> {
+        let of_project = match &self.sandbox {
+            Some(sandbox) => sandbox.cards(self, key).await,
+            None => None,
+        };
+        of_project.unwrap_or_else(|| Arc::clone(&self.cards)) as _
+    }
+
+    /// Counts a token that is asked for.
+    pub(crate) async fn count_token(&self, key: &WidgetKey, address: IpAddr) -> Counted {
+        let of_project = match &self.sandbox {
+            Some(sandbox) => sandbox.count_token(self, key).await,
+            None => None,
+        };
+        of_project.unwrap_or_else(|| self.limits.count(&key.id, key.live, address))
     }
 
     /// From now on `/readyz` sends new clients elsewhere.

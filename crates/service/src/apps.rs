@@ -99,7 +99,7 @@ async fn tokenize(
         admission::allowed_origin(app, headers, &key, origin.to_str().unwrap_or_default())?;
     }
     let address = address::client(peer, headers, &app.trusted_proxies);
-    let counted = app.limits.count(&key.id, key.live, address);
+    let counted = app.count_token(&key, address).await;
     *allowance = counted.allowance;
     if let Some(scope) = counted.refused_by {
         app.metrics.rate_limited(scope);
@@ -148,7 +148,7 @@ async fn issue(
         idempotency_key: idempotency_key.map(IdempotencyKey::to_inner),
         body_hash: body_hash(body),
         address,
-        watch: Some(app.watch()),
+        watch: Some(app.watch(key).await),
     };
     app.issue(request).await
 }

@@ -31,6 +31,7 @@ pub mod readiness;
 pub mod reference;
 pub mod router;
 pub mod run;
+pub mod sandbox;
 pub mod server;
 pub mod texts;
 pub mod ticket;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::address::network;
 use bucket::Bucket;
 
-pub use projects::{CALLS, CallLimits};
+pub use projects::{CALLS, CallLimits, ProjectBuckets};
 
 /// One limit as it is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

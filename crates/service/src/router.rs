@@ -19,7 +19,7 @@ use crate::error::{self, Failure};
 use crate::metrics::{self, Metrics};
 use crate::observe::observe;
 use crate::reference::{self, Operation, Reference, of_pages, table};
-use crate::{alive, apps, boot, frame, inventory, pages, readiness, texts, tokens};
+use crate::{alive, apps, boot, frame, inventory, pages, readiness, sandbox, texts, tokens};
 
 /// The whole service as one router. Requests need a [`crate::address::Peer`] among their extensions.
 pub fn router(app: Arc<App>) -> Router {
@@ -52,7 +52,11 @@ pub fn router(app: Arc<App>) -> Router {
         .route(table::metrics(), get(metrics::answer))
         .described(table::document())
         .described(table::page());
-    for call in api::calls() {
+    let of_sandbox = app
+        .sandbox
+        .as_ref()
+        .map(|sandbox| sandbox::calls(sandbox, &app.courier));
+    for call in api::calls().into_iter().chain(of_sandbox.into_iter().flatten()) {
         let operation = call.operation(&mut schemas);
         described = described.route(operation, api::route(Arc::new(call)));
     }
@@ -80,6 +84,9 @@ pub fn router(app: Arc<App>) -> Router {
             &format!("/widget/{VERSION}/{name}"),
             serve(asset, Asset::versioned),
         );
+    }
+    if app.sandbox.is_some() {
+        router = router.merge(sandbox::routes());
     }
     surround(router, app.metrics()).with_state(app)
 }

@@ -55,7 +55,7 @@ async fn run(settings: Settings) -> Result<(), ServeError> {
         clock.clone(),
         public_url.unwrap_or_default(),
     ))?;
-    if settings.sandbox {
+    if settings.app.sandbox {
         vault.ensure_sandbox()?;
         processing.ensure_sandbox()?;
     }

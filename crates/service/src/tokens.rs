@@ -39,7 +39,7 @@ pub async fn issue(
     let origin = admission::allowed_origin(&app, &headers, &key, &claims.origin)?;
 
     let address = address::client(peer, &headers, &app.trusted_proxies);
-    let counted = app.limits.count(&key.id, key.live, address);
+    let counted = app.count_token(&key, address).await;
     let call = Call {
         admission: Admission { key, origin },
         address,
@@ -100,6 +100,7 @@ impl Call {
             ticket_made_at: ticket.made_at,
             ticket_expires_at: ticket.expires_at(),
         };
+        let watch = app.watch(&self.admission.key).await;
         let request = IssueRequest {
             project: self.admission.key.project.clone(),
             widget_key: self.admission.key.id.clone(),
@@ -109,7 +110,7 @@ impl Call {
             body_hash,
             address: self.address,
             customer: customer(self.request),
-            watch: Some(app.watch()),
+            watch: Some(watch),
         };
         app.issue(request).await
     }

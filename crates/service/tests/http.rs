@@ -27,6 +27,7 @@ mod http {
     mod refusals;
     mod repeats;
     mod routes;
+    mod sandbox;
     mod slow;
     mod sockets;
     mod stopping;

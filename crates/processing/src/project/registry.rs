@@ -106,7 +106,8 @@ impl Processing {
     pub fn projects(&self) -> Result<Vec<Project>, Refusal> {
         self.shared.database.read(|tx| {
             let rows = tx.rows(
-                "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password
+                "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password, \
+                     token_limit, card_limit
                  FROM projects ORDER BY id",
                 &[],
             )?;
@@ -219,7 +220,8 @@ impl Shared {
         let name = id.to_owned();
         let row = self.database.read(move |tx| {
             let row = tx.row(
-                "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password
+                "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password, \
+                     token_limit, card_limit
                  FROM projects WHERE id = $1",
                 values![&name],
             )?;
@@ -277,6 +279,8 @@ fn read(row: &Row) -> Result<Project, Refusal> {
         may_call_private: row.get(5)?,
         clock_offset: SignedDuration::from_millis(row.get(6)?),
         rate_limit: optional(row, 7)?,
+        token_limit: optional(row, 9)?,
+        card_limit: optional(row, 10)?,
     })
 }
 

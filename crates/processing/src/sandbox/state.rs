@@ -24,7 +24,7 @@ impl Processing {
             lock(tx, &id)?;
             empty(tx, &id)?;
             tx.change(
-                "UPDATE projects SET clock_offset = 0, rate_limit = NULL WHERE id = $1",
+                "UPDATE projects SET clock_offset = 0, rate_limit = NULL, token_limit = NULL, card_limit = NULL WHERE id = $1",
                 values![&id],
             )?;
             Ok::<_, Refusal>(())
@@ -39,7 +39,7 @@ impl Processing {
         let (name, now) = (project.id.clone(), self.shared.now());
         let id = Id::new(now)?;
         let offset = self.shared.database.write(move |tx| {
-            let (offset, rate_limit) = lock(tx, &name)?;
+            let (offset, limits) = lock(tx, &name)?;
             let held = tx.row(
                 "SELECT count(*) FROM sandbox_snapshots WHERE project = $1",
                 values![&name],
@@ -53,7 +53,7 @@ impl Processing {
             let mut saved = Saved {
                 taken_at: time::to_sql(now),
                 offset,
-                rate_limit,
+                limits,
                 tables: Vec::new(),
             };
             let mut count = 0;
@@ -118,8 +118,8 @@ impl Processing {
             let passed = time::to_sql(now) - saved.taken_at;
             job::shift(tx, &name, SignedDuration::from_millis(-passed))?;
             tx.change(
-                "UPDATE projects SET clock_offset = $2, rate_limit = $3 WHERE id = $1",
-                values![&name, saved.offset - passed, saved.rate_limit],
+                "UPDATE projects SET clock_offset = $2, rate_limit = $3, token_limit = $4, card_limit = $5 WHERE id = $1",
+                values![&name, saved.offset - passed, saved.limits[0], saved.limits[1], saved.limits[2]],
             )?;
             time::from_sql(saved.taken_at + saved.offset)
         })?;
@@ -138,7 +138,7 @@ struct Saved {
     taken_at: i64,
     /// How far the project's clock was ahead, in milliseconds.
     offset: i64,
-    rate_limit: Option<u32>,
+    limits: [Option<u32>; 3],
     tables: Vec<(String, Vec<Vec<Cell>>)>,
 }
 
@@ -175,14 +175,14 @@ fn cells(row: &Row, table: &Table) -> Result<Vec<Cell>, Refusal> {
     (0..table.columns.len()).map(cell).collect()
 }
 
-/// Nobody else changes the project as a whole meanwhile. Tells its clock's offset and its limit.
-fn lock(tx: &mut dyn Transaction, project: &str) -> Result<(i64, Option<u32>), Refusal> {
+/// Nobody else changes the project as a whole meanwhile. Tells its clock's offset and its limits.
+fn lock(tx: &mut dyn Transaction, project: &str) -> Result<(i64, [Option<u32>; 3]), Refusal> {
     let row = tx.row(
-        "SELECT clock_offset, rate_limit FROM projects WHERE id = $1 FOR UPDATE",
+        "SELECT clock_offset, rate_limit, token_limit, card_limit FROM projects WHERE id = $1 FOR UPDATE",
         values![project],
     )?;
     let row = row.ok_or_else(|| Refusal::internal("a project is gone"))?;
-    Ok((row.get(0)?, row.get(1)?))
+    Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?]))
 }
 
 fn empty(tx: &mut dyn Transaction, project: &str) -> Result<(), Refusal> {

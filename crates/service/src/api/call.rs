@@ -51,6 +51,10 @@ impl Call {
         }
     }
 
+    pub(crate) fn path(&self) -> &'static str {
+        self.path
+    }
+
     pub(crate) fn family(&self) -> Family {
         self.family
     }

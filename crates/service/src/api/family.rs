@@ -10,6 +10,8 @@ pub(crate) enum Family {
     Payments,
     /// Saved cards.
     SavedCards,
+    /// Control of the sandbox.
+    Sandbox,
 }
 
 impl Family {
@@ -17,6 +19,7 @@ impl Family {
     pub(crate) fn statuses(self) -> &'static [u16] {
         match self {
             Self::Payments => &[400, 401, 403, 429, 500],
+            Self::Sandbox => &[400, 401, 403, 500],
             Self::SavedCards => &[400, 401, 429, 500],
         }
     }
@@ -47,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_family_has_no_other_statuses() {
-        for family in [Family::Payments, Family::SavedCards] {
+        for family in [Family::Payments, Family::SavedCards, Family::Sandbox] {
             for code in StatusCode::KNOWN {
                 assert!(
                     family.statuses().contains(&family.status(code).as_u16()),

@@ -27,8 +27,6 @@ pub struct Settings {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Where the vault is.
     pub store: StoreSettings,
-    /// Whether to create the sandbox.
-    pub sandbox: bool,
     /// Form of the log.
     pub log_format: LogFormat,
     /// What requests see.
@@ -66,9 +64,9 @@ impl Settings {
                 .or(file.listen)
                 .unwrap_or_else(|| DEFAULT_LISTEN.to_owned()),
             store,
-            sandbox: args.sandbox || file.sandbox,
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             app: AppConfig {
+                sandbox: args.sandbox || file.sandbox,
                 public_origin: public_url.as_deref().map(public_origin).transpose()?,
                 rates: Rates {
                     key_and_address: args.rate_limit.or(file.rate_limit),
@@ -260,7 +258,7 @@ mod tests {
         assert_eq!(settings.listen, "127.0.0.1:8080");
         let default = PathBuf::from("data/card-widget.sqlite");
         assert_eq!(settings.store.database, Location::Sqlite(default));
-        assert!(!settings.sandbox);
+        assert!(!settings.app.sandbox);
     }
 
     #[test]

@@ -17,8 +17,12 @@ pub const CALLS: NonZeroU32 = NonZeroU32::new(6000).unwrap();
 pub struct CallLimits {
     live: Option<NonZeroU32>,
     tests: Option<NonZeroU32>,
-    buckets: RwLock<HashMap<String, Held>>,
+    buckets: ProjectBuckets,
 }
+
+/// A bucket for each project, or for something else of which there are as few.
+#[derive(Default)]
+pub struct ProjectBuckets(RwLock<HashMap<String, Held>>);
 
 /// A project's bucket, and the limit that it was made for.
 struct Held {
@@ -33,7 +37,7 @@ impl CallLimits {
         Self {
             live,
             tests,
-            buckets: RwLock::default(),
+            buckets: ProjectBuckets::default(),
         }
     }
 
@@ -41,19 +45,26 @@ impl CallLimits {
     pub fn count(&self, project: &Project) -> Allowance {
         let usual = if project.is_live { self.live } else { self.tests };
         match project.rate_limit.or(usual) {
-            Some(limit) => self.bucket(&project.id, limit).count(()),
+            Some(limit) => self.buckets.count(&project.id, limit),
             None => UNLIMITED,
         }
+    }
+}
+
+impl ProjectBuckets {
+    /// Counts one, where so many are free in a minute, and says what is left.
+    pub fn count(&self, name: &str, limit: NonZeroU32) -> Allowance {
+        self.bucket(name, limit).count(())
     }
 
     fn bucket(&self, project: &str, limit: NonZeroU32) -> Arc<Bucket<()>> {
         // Each entry is whole at any moment, also after a panic elsewhere.
-        let buckets = self.buckets.read().unwrap_or_else(PoisonError::into_inner);
+        let buckets = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = buckets.get(project).filter(|held| held.limit == limit) {
             return Arc::clone(&held.bucket);
         }
         drop(buckets);
-        let mut buckets = self.buckets.write().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let made = || Held {
             limit,
             bucket: Arc::new(Bucket::new(limit)),

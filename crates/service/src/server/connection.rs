@@ -1,6 +1,5 @@
 //! One connection, from its handshake to its last answer.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +20,7 @@ use tower::ServiceExt;
 
 use super::{Server, Times};
 use crate::address::Peer;
+use crate::sandbox::HungUp;
 
 /// Answers requests until the client has no more, takes too long, or the service stops.
 pub(super) async fn serve(
@@ -87,11 +87,16 @@ async fn answer(
     running: Arc<AtomicUsize>,
     peer: SocketAddr,
     request: hyper::Request<Incoming>,
-) -> Result<Response, Infallible> {
+) -> Result<Response, HungUp> {
     let _running = Running::begin(running);
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer));
-    router.oneshot(request).await
+    let Ok(response) = router.oneshot(request).await;
+    // The connection ends with an error, and without a word.
+    match response.extensions().get::<HungUp>() {
+        Some(hung_up) => Err(*hung_up),
+        None => Ok(response),
+    }
 }
 
 /// Counts a request from its head to its answer, also when its client goes away in between.

@@ -1,5 +1,6 @@
 //! Control of the sandbox: what tests ask of the world around their payments. Not a part of the service interface.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -9,9 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_with::apply;
 
 use super::amount::{Amount, Currency};
+use super::answer::{DetailsMethod, Operation, Status};
+use super::callback::JournalEntry;
 use super::code::StatusCode;
 use super::lenient;
-use super::values::{Text, Whole};
+use super::values::{List, Text, Whole};
 use super::words::closed;
 
 /// The project's clock: what it shows, or is to show. It runs on from there.
@@ -92,6 +95,22 @@ closed! {
     }
 }
 
+/// Faults to be added.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct FaultQuery {
+    /// In the order in which they are to happen.
+    pub faults: List<SandboxFault, 1, 100>,
+}
+
+/// Which snapshot.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SnapshotQuery {
+    /// Its id.
+    pub id: Text<1, 64>,
+}
+
 /// The faults that are still to come, in the order in which they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
@@ -108,6 +127,82 @@ pub struct SandboxAccessToken {
     pub access_token: String,
     /// Its end, by the real clock.
     pub expires_at: Timestamp,
+}
+
+/// What stands in the project, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxOverview {
+    /// The project.
+    pub project: String,
+    /// What its clock shows.
+    pub now: Timestamp,
+    /// Its last 50 operations.
+    pub operations: Vec<SandboxOperation>,
+    /// Its last 50 callbacks.
+    pub callbacks: Vec<JournalEntry>,
+    /// The last 50 tokens that this instance has issued for it.
+    pub tokens: Vec<SandboxToken>,
+    /// Its balances by currency.
+    pub balances: BTreeMap<String, SandboxBalances>,
+    /// Faults that are still to come.
+    pub faults: Vec<SandboxFault>,
+}
+
+/// One operation of a payment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxOperation {
+    /// Its id: 18 decimal digits.
+    pub id: String,
+    /// The shop's number of the order.
+    pub external_id: String,
+    /// Which call it comes from.
+    pub operation: Operation,
+    /// What was done with the money.
+    pub method: DetailsMethod,
+    /// How it stands.
+    pub status: Status,
+    /// Why.
+    pub status_code: StatusCode,
+    /// How much.
+    pub amount: Amount,
+    /// ISO 4217 code.
+    pub currency: Currency,
+    /// The card, as it may be shown.
+    pub card_mask: Option<String>,
+    /// When it began, by the project's clock.
+    pub created_at: Timestamp,
+}
+
+/// A token that was issued, without the token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxToken {
+    /// When, by the real clock.
+    pub issued_at: Timestamp,
+    /// The card, as it may be shown.
+    pub card_mask: String,
+    /// With which widget key.
+    pub widget_key: String,
+}
+
+/// What refunds and payouts are paid from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxBalances {
+    /// Of today.
+    pub refunds: Amount,
+    /// In all.
+    pub payouts: Amount,
+}
+
+/// The journal of callbacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxJournal {
+    /// The last thousand, newest first.
+    pub callbacks: Vec<JournalEntry>,
 }
 
 /// A saved state of the project.

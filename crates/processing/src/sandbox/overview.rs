@@ -1,0 +1,82 @@
+//! What stands in a project, for a person who looks on.
+
+use std::collections::BTreeMap;
+
+use database::{Row, values};
+use wire::interface::answer::{DetailsMethod, Operation, Status};
+use wire::interface::sandbox::{SandboxBalances, SandboxOperation, SandboxOverview};
+use wire::interface::{Amount, Currency, StatusCode};
+
+use crate::id::Id;
+use crate::ledger::{self, Account};
+use crate::processing::Processing;
+use crate::project::Project;
+use crate::refusal::Refusal;
+use crate::time;
+
+impl Processing {
+    /// The newest operations and callbacks of a project, its clock, balances and faults. Of its tokens nothing is known here.
+    pub fn sandbox_overview(&self, project: &Project) -> Result<SandboxOverview, Refusal> {
+        let clock = self.sandbox_clock(project)?;
+        let callbacks = self.journal(project, None, SHOWN)?;
+        let faults = self.faults(project)?.faults;
+        let (id, now) = (project.id.clone(), clock.now);
+        let (operations, balances) = self.shared.database.read(move |tx| {
+            let rows = tx.rows(OPERATIONS, values![&id, SHOWN])?;
+            let operations = rows.iter().map(operation).collect::<Result<Vec<_>, Refusal>>()?;
+            let currencies = tx.rows(
+                "SELECT DISTINCT currency FROM balances WHERE project = $1 ORDER BY currency",
+                values![&id],
+            )?;
+            let mut balances = BTreeMap::new();
+            for row in currencies {
+                let name: String = row.get(0)?;
+                let Some(currency) = Currency::new(&name) else {
+                    continue;
+                };
+                let mut of = |account| ledger::balance(tx, &id, account, currency, now);
+                let (refunds, payouts) = (of(Account::Refunds)?, of(Account::Payouts)?);
+                balances.insert(name, SandboxBalances { refunds, payouts });
+            }
+            Ok::<_, Refusal>((operations, balances))
+        })?;
+        Ok(SandboxOverview {
+            project: project.id.clone(),
+            now: clock.now,
+            operations,
+            callbacks,
+            tokens: Vec::new(),
+            balances,
+            faults,
+        })
+    }
+}
+
+fn operation(row: &Row) -> Result<SandboxOperation, Refusal> {
+    let word = |column| row.get::<String>(column);
+    let card: Option<String> = row.get(8)?;
+    let card = card.and_then(|card| serde_json::from_str::<serde_json::Value>(&card).ok());
+    Ok(SandboxOperation {
+        id: row.get::<Id>(0)?.to_string(),
+        external_id: word(1)?,
+        operation: Operation::from(word(2)?.as_str()),
+        method: DetailsMethod::from(word(3)?.as_str()),
+        status: Status::from(word(4)?.as_str()),
+        status_code: StatusCode::from(word(5)?.as_str()),
+        amount: Amount::from_minor(row.get(6)?)
+            .ok_or_else(|| Refusal::internal("a stored amount is too large"))?,
+        currency: Currency::new(&word(7)?).ok_or_else(|| Refusal::internal("a stored currency is none"))?,
+        // The mask alone: the rest of it is not for a page.
+        card_mask: card.and_then(|card| Some(card.get("mask")?.as_str()?.to_owned())),
+        created_at: time::from_sql(row.get(9)?)?,
+    })
+}
+
+/// Newest first.
+const OPERATIONS: &str = "
+    SELECT o.id, p.external_id, o.kind, o.method, o.status, o.code, o.amount, p.currency, c.card, o.created_at
+    FROM operations o JOIN payments p ON p.id = o.payment JOIN checkouts c ON c.id = p.checkout
+    WHERE o.project = $1 ORDER BY o.created_at DESC, o.id DESC LIMIT $2";
+
+/// So many of each.
+const SHOWN: u32 = 50;

@@ -1,0 +1,73 @@
+//! The page that shows a project of the sandbox, and what else browsers load from the sandbox: pictures of cards, tax receipts.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use wire::Code;
+
+use crate::app::App;
+use crate::error::Failure;
+
+/// Their addresses.
+pub(crate) fn routes() -> Router<Arc<App>> {
+    let file = |kind: &'static str, bytes: &'static [u8]| get(async move || answer(kind, bytes.to_vec()));
+    Router::new()
+        .route(
+            "/sandbox",
+            file(HTML, include_bytes!("../../../../www/sandbox/page.html")),
+        )
+        .route(
+            "/sandbox/page.css",
+            file(
+                "text/css; charset=utf-8",
+                include_bytes!("../../../../www/sandbox/page.css"),
+            ),
+        )
+        .route(
+            "/sandbox/page.js",
+            file(
+                "text/javascript; charset=utf-8",
+                include_bytes!("../../../../www/sandbox/page.js"),
+            ),
+        )
+        .route(
+            "/sandbox/art/blue.png",
+            file("image/png", include_bytes!("../../../../www/sandbox/blue.png")),
+        )
+        .route(
+            "/sandbox/art/green.png",
+            file("image/png", include_bytes!("../../../../www/sandbox/green.png")),
+        )
+        .route("/sandbox/fiscal/{number}", get(receipt))
+}
+
+/// What a tax receipt's link leads to. It tells nothing that its address does not tell.
+async fn receipt(Path(number): Path<String>) -> Response {
+    if number.len() != 18 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Failure::from(Code::NotFound).into_response();
+    }
+    let page = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <title>Tax receipt {number}</title><h1>Tax receipt {number}</h1>\
+         <p>A receipt of the sandbox, for trying things out. No tax office knows of it.</p></html>"
+    );
+    answer(HTML, page.into_bytes())
+}
+
+fn answer(kind: &'static str, bytes: Vec<u8>) -> Response {
+    let headers = [
+        (CONTENT_TYPE, kind),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    (headers, bytes).into_response()
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; \
+                      base-uri 'none'; frame-ancestors 'none'";
