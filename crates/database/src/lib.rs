@@ -86,7 +86,8 @@ impl Database {
         self.engine.write(work::of(work, done));
     }
 
-    /// Reads in one transaction, which sees what was committed before it began.
+    /// Reads in one transaction, which sees what was committed before it began; so nothing of a transaction that it is called within,
+    /// for which it costs a connection of its own.
     pub fn read<T, E>(
         &self,
         work: impl FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,

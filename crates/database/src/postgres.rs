@@ -1,5 +1,6 @@
 //! PostgreSQL: a few connections, each with a thread of its own that takes what waits.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,7 @@ use url::PostgresUrl;
 
 /// A database on a server.
 pub(crate) struct Postgres {
+    worker: Arc<Worker>,
     jobs: Option<SyncSender<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -42,16 +44,21 @@ impl Postgres {
         made.unwrap_or(Err(DatabaseError::Closing))?;
         let (jobs, waiting) = sync_channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
+        let worker = Arc::new(Worker {
+            url: url.clone(),
+            schema,
+        });
         let threads = (0..CONNECTIONS).map(|_| {
-            let (url, waiting) = (url.clone(), Arc::clone(&waiting));
+            let (worker, waiting) = (Arc::clone(&worker), Arc::clone(&waiting));
             thread::Builder::new()
                 .name("database-link".into())
-                .spawn(move || run(&Worker { url, schema }, &waiting))
+                .spawn(move || run(&worker, &waiting))
                 .map_err(|_| DatabaseError::Closing)
         });
         Ok(Self {
             threads: threads.collect::<Result<_, _>>()?,
             jobs: Some(jobs),
+            worker,
         })
     }
 
@@ -72,8 +79,13 @@ impl Engine for Postgres {
         self.submit(Job { work, reads: false });
     }
 
-    fn read(&self, work: Box<dyn Work>) {
-        self.submit(Job { work, reads: true });
+    fn read(&self, mut work: Box<dyn Work>) {
+        if !WITHIN.get() {
+            return self.submit(Job { work, reads: true });
+        }
+        // Whoever reads something else within a transaction holds a thread. Were all of them waiting for each other, none would go on.
+        let read = self.worker.attempt(&mut None, &mut *work, true);
+        work.finish(read);
     }
 
     fn scanned(&self) -> Option<u64> {
@@ -146,6 +158,11 @@ fn run(worker: &Worker, waiting: &Mutex<Receiver<Job>>) {
         }
         work.finish(done);
     }
+}
+
+thread_local! {
+    /// Whether this thread is within a transaction.
+    static WITHIN: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Worker {
@@ -221,7 +238,9 @@ impl Worker {
             }
         }
         let mut tables = Tables::new(link, self.schema);
+        let within = WITHIN.replace(true);
         let ran = work.run(&mut tables);
+        WITHIN.set(within);
         // What the database itself said, which the work may have turned into something else.
         if let Some(trouble) = tables.trouble.take() {
             // Fails on a connection that is gone, which is as good.

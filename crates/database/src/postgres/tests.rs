@@ -92,3 +92,23 @@ fn lost_connections_are_made_anew() {
     assert_eq!(cluster::sql(&url, "SELECT count(*) FROM numbers.numbers"), "20");
     assert_eq!(cluster::sql(&url, "SELECT count(*) FROM numbers.commits"), "20");
 }
+
+/// More transactions than there are connections, each of which reads beside itself.
+#[test]
+fn who_reads_within_a_transaction_waits_for_nobody() {
+    let Some(url) = cluster::database() else { return };
+    let database = open(&url, NUMBERS).unwrap();
+    let (done, told) = std::sync::mpsc::channel();
+    for id in 0..40_i64 {
+        let (beside, done) = (database.clone(), done.clone());
+        let write = move |tx: &mut dyn Transaction| {
+            tx.change("INSERT INTO numbers (id, n) VALUES ($1, 0)", values![id])?;
+            beside.read(|tx| tx.rows("SELECT n FROM numbers", &[]))?;
+            Ok::<_, DatabaseError>(())
+        };
+        database.submit(write, move |written| done.send(written).unwrap());
+    }
+    for _ in 0..40 {
+        assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok(Ok(())));
+    }
+}
