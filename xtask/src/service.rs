@@ -38,6 +38,15 @@ impl Service {
     /// It listens on 127.0.0.1 alone. Browsers take `localhost` for both loopback addresses and try the second when
     /// the first refuses; that nobody else has the port on `[::1]` is what [`ensure_free`] checks.
     pub(crate) fn start(binary: &Path, port: u16, data: &Path) -> Result<Self> {
+        Self::launch(binary, port, data, Stdio::inherit())
+    }
+
+    /// The same without its log, for thousands of requests.
+    pub(crate) fn start_silent(binary: &Path, port: u16, data: &Path) -> Result<Self> {
+        Self::launch(binary, port, data, Stdio::null())
+    }
+
+    fn launch(binary: &Path, port: u16, data: &Path, log: Stdio) -> Result<Self> {
         let mut command = run::program(binary);
         command.args([
             "serve",
@@ -49,6 +58,7 @@ impl Service {
         command.arg(format!("sqlite:{}", data.join("card-widget.sqlite").display()));
         let child = command
             .stdout(Stdio::inherit())
+            .stderr(log)
             .spawn()
             .context("the service cannot be started")?;
         let mut service = Self { child, port };

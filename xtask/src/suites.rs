@@ -7,6 +7,7 @@ mod docs;
 mod fuzz;
 mod javascript;
 mod native;
+mod openapi;
 mod stories;
 mod torture;
 mod wasm;
@@ -78,6 +79,11 @@ const SUITES: &[Suite] = &[
         "torture",
         "the service killed, its database gone, its disk full",
         torture::check,
+    ),
+    (
+        "openapi",
+        "every call of shops' servers, driven from the OpenAPI document",
+        openapi::check,
     ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),
     ("types", "TypeScript's view of the JavaScript", javascript::types),

@@ -1,0 +1,91 @@
+"""Generated bodies are about orders, cards and bindings that do not exist: most of them are given ones that do."""
+
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import os
+import urllib.request
+
+import schemathesis
+
+BASE = os.environ["CARD_WIDGET_URL"]
+BASIC = "Basic " + base64.b64encode(b"sandbox:sandbox-password").decode()
+
+
+def ask(path, body, headers):
+    request = urllib.request.Request(BASE + path, json.dumps(body).encode(), headers, method="POST")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def tokenize():
+    card = {"card_number": "4111111111111111", "card_exp_month": 12, "card_exp_year": datetime.date.today().year + 2, "card_cvv": "123"}
+    values = "".join(str(card[name]) for name in sorted(card)).encode()
+    sign = hmac.new(b"wk_sandbox", values, hashlib.sha256).hexdigest()
+    return ask("/api/v1/sdk/tokenize", card, {"X-Widget-Id": "wk_sandbox", "X-Sign": sign})["token"]
+
+
+def with_card(token):
+    return {"type": "cc_token", "cc_token": {"token": token}}
+
+
+# One payment gives a token that lasts, and a binding.
+FIRST = ask(
+    "/api/payments/v1/new",
+    {
+        "amount": 1,
+        "currency": "UAH",
+        "external_id": "first",
+        "mode": "direct",
+        "init_recurrent_payment": True,
+        "customer": {"external_id": "customer", "payment_method": with_card(tokenize())},
+    },
+    {"Authorization": BASIC},
+)
+CARD = with_card(FIRST["payment_method"]["cc_token"]["token"])
+BINDING = FIRST["details"]["recurrent_id"]
+
+
+def choice(value, of):
+    """The same for the same text, so that a failure can be repeated."""
+    return hashlib.sha256(value.encode()).digest()[0] % of
+
+
+def order(name):
+    return f"order-{choice(name, 24)}" if choice(name, 5) else name
+
+
+@schemathesis.hook
+def map_body(context, body):
+    if not isinstance(body, dict):
+        return body
+    body = dict(body)
+    for name in ("external_id", "batch_external_id"):
+        if isinstance(body.get(name), str):
+            body[name] = order(body[name])
+    if isinstance(body.get("recurrent_id"), str):
+        body["recurrent_id"] = BINDING
+    if body.get("mode") == "direct":
+        customer = body.get("customer")
+        body["customer"] = {**(customer if isinstance(customer, dict) else {}), "payment_method": CARD}
+    if "currency" in body:
+        body["currency"] = "UAH"
+    if "mode" in body:
+        body["confirm"] = choice(str(body.get("external_id") or body.get("batch_external_id")), 2) == 0
+    if isinstance(body.get("orders"), list):
+        orders = [dict(one) for one in body["orders"] if isinstance(one, dict)]
+        for at, one in enumerate(orders):
+            one["api_key"] = ("sandbox", "sandbox-2")[at % 2]
+            if isinstance(one.get("external_id"), str):
+                one["external_id"] = order(one["external_id"])
+        body["orders"] = orders
+    return body
+
+
+@schemathesis.hook
+def map_query(context, query):
+    if not isinstance(query, dict):
+        return query
+    return {name: order(value) if name.endswith("external_id") else value for name, value in query.items()}
