@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     Refund,
     /// Give a refund up that has waited too long. Its key is the operation's id.
     GiveUpRefund,
+    /// Ask for a tax receipt, until it is made or is not to be had. Its key is the operation's id.
+    Fiscalise,
     /// Have the vault forget a saved card that was deleted. Its key is the card's id.
     Forget,
 }
@@ -49,6 +51,7 @@ impl Kind {
             Self::Follow => "follow",
             Self::Refund => "refund",
             Self::GiveUpRefund => "give_up_refund",
+            Self::Fiscalise => "fiscalise",
             Self::Forget => "forget",
         }
     }
@@ -63,6 +66,7 @@ impl Kind {
             Self::Follow,
             Self::Refund,
             Self::GiveUpRefund,
+            Self::Fiscalise,
             Self::Forget,
         ]
         .into_iter()

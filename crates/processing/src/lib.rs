@@ -3,6 +3,7 @@
 mod binding;
 mod callback;
 mod checkout;
+mod fiscal;
 mod id;
 mod job;
 mod ledger;

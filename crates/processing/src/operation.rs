@@ -28,7 +28,8 @@ CREATE TABLE operations (
     payload      TEXT,
     callback_url TEXT,
     created_at   INTEGER NOT NULL,
-    processed_at INTEGER
+    processed_at INTEGER,
+    fiscal       TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX operations_payment ON operations (payment, id);
 CREATE INDEX operations_time ON operations (project, created_at, id);
@@ -53,6 +54,8 @@ pub(crate) struct Operation {
     pub(crate) callback_url: Option<String>,
     pub(crate) created_at: Timestamp,
     pub(crate) processed_at: Option<Timestamp>,
+    /// The tax receipt of a refund; `None` of all others, as their payment has it. JSON.
+    pub(crate) fiscal: Option<String>,
 }
 
 /// A statement that reads whole operations.
@@ -60,7 +63,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, payment, project, attempt, kind, method, status, code, amount, auth_code, rrn, payload, callback_url, \
-             created_at, processed_at FROM operations ",
+             created_at, processed_at, fiscal FROM operations ",
             $rest
         )
     };
@@ -106,6 +109,15 @@ impl Operation {
                 self.rrn.as_ref(),
                 self.processed_at.map(time::to_sql),
             ],
+        )?;
+        Ok(())
+    }
+
+    /// Stores its tax receipt.
+    pub(crate) fn update_fiscal(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
+        tx.change(
+            "UPDATE operations SET fiscal = $2 WHERE id = $1",
+            values![self.id, self.fiscal.as_ref()],
         )?;
         Ok(())
     }
@@ -160,5 +172,6 @@ fn read(row: &Row) -> Result<Operation, Refusal> {
         callback_url: row.get(12)?,
         created_at: time::from_sql(row.get(13)?)?,
         processed_at: processed_at.map(time::from_sql).transpose()?,
+        fiscal: row.get(15)?,
     })
 }

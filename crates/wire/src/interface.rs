@@ -12,6 +12,7 @@ pub mod code;
 pub mod customer;
 pub mod info;
 pub mod lenient;
+pub mod metadata;
 pub mod method;
 pub mod payment;
 pub mod product;

@@ -146,6 +146,7 @@ impl Whole {
                 callback_url: None,
                 created_at: now,
                 processed_at: None,
+                fiscal: None,
             });
         }
         Ok(())

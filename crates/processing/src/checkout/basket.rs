@@ -160,7 +160,11 @@ impl Processing {
                 busy: None,
                 description: order.description.map(|text| text.into_string()),
                 payload: order.payload.map(|text| text.into_string()),
-                products: order.products.map(|products| to_json(&products)).transpose()?,
+                products: order
+                    .products
+                    .filter(|products| !products.is_empty())
+                    .map(|products| to_json(&products))
+                    .transpose()?,
                 fiscal: None,
                 created_at: now,
             });

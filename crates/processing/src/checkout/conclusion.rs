@@ -14,7 +14,7 @@ use crate::port::acquirer::Decision;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::saved::Holder;
-use crate::{binding, job, refund, saved};
+use crate::{binding, fiscal, job, refund, saved};
 
 impl Processing {
     /// Brings a try that is under way to where the decision leads, and stores all that follows from it in the same transaction.
@@ -83,6 +83,7 @@ impl Processing {
                 Event::Charge => {
                     payment.money.charged = payment.amount;
                     self.earn(tx, payment)?;
+                    fiscal::begin(tx, payment, operation, real)?;
                 }
                 _ => {}
             }

@@ -54,7 +54,11 @@ impl Processing {
         let real = self.shared.now();
         let id = self.shared.new_id()?;
         let now = project.now(real);
-        let products = request.products.map(|products| to_json(&products)).transpose()?;
+        let products = request
+            .products
+            .filter(|products| !products.is_empty())
+            .map(|products| to_json(&products))
+            .transpose()?;
         let mut customer = request.customer;
         if let Some(customer) = &mut customer {
             customer.payment_method = None;
@@ -75,6 +79,7 @@ impl Processing {
                 campaign: request.campaign_name,
                 customer,
                 binds: request.init_recurrent_payment == Some(true),
+                metadata: request.metadata,
                 ..Terms::default()
             },
             attempt: None,

@@ -6,6 +6,7 @@ use database::{Row, Transaction, values};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use wire::interface::customer::Customer;
+use wire::interface::metadata::Metadata;
 use wire::interface::payment::Campaign;
 use wire::interface::values::WebAddress;
 use wire::interface::{Amount, Currency};
@@ -123,6 +124,8 @@ pub(crate) struct Terms {
     /// The payer is away: it is a charge of a binding.
     #[serde(default)]
     pub(crate) is_recurrent: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<Metadata>,
     /// There is no order: the customer's card is verified and saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) saving: Option<Saving>,

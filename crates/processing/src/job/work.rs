@@ -18,6 +18,7 @@ impl Processing {
             Kind::Follow => self.go_on_following(key),
             Kind::Refund => self.sweep_refunds(key),
             Kind::GiveUpRefund => self.give_up_refund(key),
+            Kind::Fiscalise => self.fiscalise(key),
             Kind::Forget => self.forget_card(key),
         }
     }

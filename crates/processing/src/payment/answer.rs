@@ -29,7 +29,7 @@ pub(crate) fn payment(
     operation: Option<&Operation>,
     around: &Surroundings<'_>,
 ) -> Result<answer::Payment, Refusal> {
-    let fiscalization = fiscalization(payment)?;
+    let fiscalization = fiscalization(payment, operation)?;
     let details = operation.map(|operation| details(checkout, payment, operation, fiscalization.clone()));
     let is_success = operation.is_none_or(|operation| operation.status == Status::Success);
     let waits = operation.is_none_or(|operation| !operation.has_ended());
@@ -50,7 +50,11 @@ pub(crate) fn payment(
         },
         customer: customer(checkout),
         operation: operation.map(|operation| operation.kind.clone()),
-        metadata: None,
+        metadata: checkout
+            .terms
+            .metadata
+            .as_ref()
+            .map(|metadata| metadata.as_map().clone()),
         details,
         fiscalization,
     })
@@ -64,14 +68,16 @@ pub(crate) fn info(
     around: &Surroundings<'_>,
 ) -> Result<PaymentInfo, Refusal> {
     use answer::Operation as Kind;
-    let fiscalization = fiscalization(payment)?;
     let of = |kinds: &[Kind]| {
         let chosen = operations
             .iter()
             .filter(|operation| kinds.contains(&operation.kind));
         chosen
-            .map(|operation| details(checkout, payment, operation, fiscalization.clone()))
-            .collect()
+            .map(|operation| {
+                let fiscalization = fiscalization(payment, Some(operation))?;
+                Ok(details(checkout, payment, operation, fiscalization))
+            })
+            .collect::<Result<Vec<_>, Refusal>>()
     };
     let done = |kind: Kind| {
         operations
@@ -90,10 +96,10 @@ pub(crate) fn info(
         confirmed: done(Kind::Confirm),
         canceled: done(Kind::Cancel),
         refunded: done(Kind::Refund),
-        purchase_details: of(&[Kind::Payment, Kind::Lookup, Kind::Recurrent]),
-        confirmation_details: of(&[Kind::Confirm]),
-        cancellation_details: of(&[Kind::Cancel]),
-        refund_details: of(&[Kind::Refund]),
+        purchase_details: of(&[Kind::Payment, Kind::Lookup, Kind::Recurrent])?,
+        confirmation_details: of(&[Kind::Confirm])?,
+        cancellation_details: of(&[Kind::Cancel])?,
+        refund_details: of(&[Kind::Refund])?,
         action_required: action.is_some(),
         action,
         created_at: payment.created_at,
@@ -133,8 +139,11 @@ fn details(
     }
 }
 
-fn fiscalization(payment: &Payment) -> Result<Option<Fiscalization>, Refusal> {
-    payment.fiscal.as_deref().map(from_json).transpose()
+/// The tax receipt that belongs to an operation: a refund's own, or else the sale's.
+fn fiscalization(payment: &Payment, operation: Option<&Operation>) -> Result<Option<Fiscalization>, Refusal> {
+    let refund = operation.filter(|operation| operation.kind == answer::Operation::Refund);
+    let fiscal = refund.map_or(&payment.fiscal, |refund| &refund.fiscal);
+    fiscal.as_deref().map(from_json).transpose()
 }
 
 /// The payer as the shop named them.

@@ -22,7 +22,7 @@ use crate::port::acquirer::{Decision, Follow};
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::{job, refund};
+use crate::{fiscal, job, refund};
 
 /// A payment with one operation of it.
 #[derive(Clone)]
@@ -216,6 +216,9 @@ impl Processing {
                 ));
             }
         }
+        if operation.status == Status::Success && operation.kind != Kind::Cancel {
+            fiscal::begin(tx, payment, operation, self.shared.now())?;
+        }
         job::cancel(tx, job::Kind::Follow, operation.id)?;
         payment.update(tx)?;
         operation.update(tx)?;
@@ -302,6 +305,7 @@ pub(crate) fn begin(
         callback_url: asked.callback_url.map(|url| url.as_str().to_owned()),
         created_at: now,
         processed_at: None,
+        fiscal: None,
     };
     let goes_on = match asked.kind {
         Kind::Refund => {

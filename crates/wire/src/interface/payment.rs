@@ -7,6 +7,7 @@ use serde_with::apply;
 use super::amount::{Amount, Currency};
 use super::customer::Customer;
 use super::lenient;
+use super::metadata::Metadata;
 use super::product::Product;
 use super::values::{ExternalId, List, Text, WebAddress, Whole};
 use super::words::closed;
@@ -51,6 +52,8 @@ pub struct NewPayment {
     pub customer: Option<Customer>,
     /// What is sold, for the tax receipt.
     pub products: Option<List<Product, 0, 1000>>,
+    /// What the shop says besides; answers and callbacks repeat it.
+    pub metadata: Option<Metadata>,
 }
 
 /// Minutes for which a payment page can be used.
