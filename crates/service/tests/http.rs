@@ -28,6 +28,7 @@ mod http {
     mod repeats;
     mod routes;
     mod sandbox;
+    mod saved_cards;
     mod slow;
     mod sockets;
     mod stopping;

@@ -4,15 +4,17 @@ use processing::{Processing, Project};
 use wire::interface::basket::{self, CancelBasket, ConfirmBasket, NewBasket};
 use wire::interface::info;
 use wire::interface::payment::{self, NewPayment};
-use wire::interface::query::{BasketQuery, OrderQuery};
+use wire::interface::query::{BasketQuery, CardQuery, OrderQuery};
+use wire::interface::saved::{self, AddCard, NamedCard};
 use wire::interface::steps::{self, Recurrent, Resend, Step, WaitingRefund};
 
-use super::call::{Call, Done, GET, POST};
+use super::call::{Call, DELETE, Done, GET, POST};
 use super::family::Family;
-use super::input::{Body, FromQuery};
+use super::input::{Body, Customer, FromQuery};
 
 pub(crate) fn calls() -> Vec<Call> {
-    payments().into_iter().chain(baskets()).collect()
+    let all = payments().into_iter().chain(baskets());
+    all.chain(saved_cards()).collect()
 }
 
 fn payments() -> [Call; 10] {
@@ -141,6 +143,57 @@ fn baskets() -> [Call; 4] {
             "How a basket stands.",
             |processing, project, FromQuery(basket): FromQuery<BasketQuery>| {
                 processing.basket_status(project, &basket.batch_external_id)
+            },
+        ),
+    ]
+}
+
+fn saved_cards() -> [Call; 5] {
+    let of = Family::SavedCards;
+    [
+        Call::new(
+            POST,
+            of,
+            saved::PATH,
+            "Adds a card to a customer's: with the card's token, or with a page on which the payer types it.",
+            |processing: &Processing,
+             project: &Project,
+             (Customer(customer), Body(request)): (_, Body<AddCard>)| {
+                processing.add_card(project, &customer, request)
+            },
+        ),
+        Call::new(
+            GET,
+            of,
+            saved::PATH,
+            "A customer's cards.",
+            |processing, project, Customer(customer)| processing.wallet(project, &customer),
+        ),
+        Call::new(
+            DELETE,
+            of,
+            saved::PATH,
+            "Deletes one of a customer's cards.",
+            |processing, project, (Customer(customer), Body(named)): (_, Body<NamedCard>)| {
+                processing.delete_card(project, &customer, &named)
+            },
+        ),
+        Call::new(
+            GET,
+            of,
+            saved::FIND,
+            "One of a customer's cards.",
+            |processing, project, (Customer(customer), FromQuery(card)): (_, FromQuery<CardQuery>)| {
+                processing.find_card(project, &customer, &card.option_id)
+            },
+        ),
+        Call::new(
+            POST,
+            of,
+            saved::SETTINGS,
+            "Makes one of a customer's cards the default.",
+            |processing, project, (Customer(customer), Body(named)): (_, Body<NamedCard>)| {
+                processing.set_default_card(project, &customer, &named)
             },
         ),
     ]

@@ -15,10 +15,10 @@ async fn token(service: &Service) -> String {
 fn order(external_id: &str, token: &str) -> Value {
     json!({
         "amount": "100.50", "currency": "UAH", "external_id": external_id, "mode": "direct", "confirm": false,
-        "use_3ds_flow": false, "callback_url": null, "description": "",
+        "callback_url": null, "description": "",
         "customer": {
             "external_id": "customer-17",
-            "payment_method": { "type": "cc_token", "use_3ds_flow": false, "cc_token": { "token": token, "use_3ds_flow": false } },
+            "payment_method": { "type": "cc_token", "cc_token": { "token": token, "use_3ds_flow": false } },
         },
     })
 }

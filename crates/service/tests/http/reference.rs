@@ -19,7 +19,7 @@ async fn every_described_address_is_there() {
     let document = document(&service).await;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 34);
+    assert_eq!(paths.len(), 37);
     for (path, methods) in paths {
         let path = path.replace("{file}", "main.js");
         let request = |method: &str| {
@@ -32,7 +32,7 @@ async fn every_described_address_is_there() {
             )
         };
         // `/metrics` is there for this machine only, and says so by the same status.
-        let there = request("DELETE").await;
+        let there = request("PATCH").await;
         assert_eq!(there.refusal(), (405, "method_not_allowed".into()), "{path}");
         let allowed = there.header("allow").to_ascii_lowercase();
         for method in methods.as_object().unwrap().keys() {
