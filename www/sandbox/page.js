@@ -103,7 +103,9 @@ function show(overview) {
     status(operation.status, operation.status_code),
   ]);
   rows("tokens", overview.tokens, (token) => [time(token.issued_at), token.card_mask, token.widget_key]);
+  const open = new Set([...document.querySelectorAll("details[open]")].map((details) => details.id));
   const callbacks = overview.callbacks.map(callback);
+  for (const details of callbacks) details.open = open.has(details.id);
   byId("callbacks").replaceChildren(...(callbacks.length > 0 ? callbacks : ["None yet."]));
   const faults = overview.faults.map((/** @type {any} */ fault) =>
     element("li", {}, `${fault.kind} at ${fault.path}, ${fault.times} to come`),
@@ -111,7 +113,10 @@ function show(overview) {
   byId("faults").replaceChildren(...(faults.length > 0 ? faults : [element("li", {}, "None.")]));
 }
 
-/** @param {any} callback */
+/**
+ * @param {any} callback
+ * @returns {HTMLDetailsElement}
+ */
 function callback(callback) {
   const good = callback.state === "delivered" ? "good" : callback.state === "given_up" ? "bad" : "";
   const attempts = callback.attempts.map((/** @type {any} */ attempt) =>
@@ -121,9 +126,9 @@ function callback(callback) {
       `${time(attempt.at)}: ${attempt.status ?? attempt.error}, ${attempt.milliseconds} ms, signature ${attempt.signature}`,
     ),
   );
-  return element(
+  const made = element(
     "details",
-    {},
+    { id: `callback-${callback.payment_id}-${callback.seq}` },
     element(
       "summary",
       {},
@@ -133,6 +138,7 @@ function callback(callback) {
     element("ol", {}, ...attempts),
     element("pre", {}, pretty(callback.body)),
   );
+  return /** @type {HTMLDetailsElement} */ (made);
 }
 
 /**
@@ -186,3 +192,5 @@ function byId(id) {
   if (!found) throw new Error(`no element ${id}`);
   return found;
 }
+
+export {};

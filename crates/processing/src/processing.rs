@@ -180,3 +180,23 @@ fn refused_card(error: CardError) -> Refusal {
     };
     Refusal::new(code, error.to_string()).at(member)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Place;
+
+    #[test]
+    fn a_live_project_needs_adapters() {
+        let place = Place::sqlite();
+        let sandbox = place.sandbox();
+        let live = Project {
+            is_live: true,
+            ..(*sandbox).clone()
+        };
+        let shared = &place.processing.shared;
+        assert!(shared.ports(&sandbox).is_ok());
+        let refused = shared.ports(&live).unwrap_err();
+        assert_eq!(refused.code, StatusCode::AccessNotAllowed);
+    }
+}

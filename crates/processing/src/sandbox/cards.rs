@@ -85,6 +85,30 @@ mod tests {
         }
     }
 
+    /// Line by line, and nothing besides.
+    #[test]
+    fn the_page_for_shops_says_the_same() {
+        let page = include_str!("../../../../docs/sandbox.md");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
+        for card in TEST_CARDS {
+            let outcome = match &card.decline {
+                None => "success".to_owned(),
+                Some(code) => format!("`{code}`"),
+            };
+            let asks = if card.asks_3ds { "yes" } else { "no" };
+            let row = format!("| {} | {asks} | {outcome} | `{}` |", card.number, card.name);
+            assert!(rows.contains(&&*row), "{row}");
+        }
+        let cards = rows
+            .iter()
+            .filter(|row| row.as_bytes()[2].is_ascii_digit() && !row.contains("666600"));
+        assert_eq!(cards.count(), TEST_CARDS.len());
+        for (at, code) in (1..).zip(AMOUNTS) {
+            let row = format!("| 666600.{at:02} | `{code}` |");
+            assert!(rows.contains(&&*row), "{row}");
+        }
+    }
+
     #[test]
     fn amounts_decide_from_their_first_to_their_last() {
         let of = |text: &str| decline_by_amount(text.parse().unwrap());

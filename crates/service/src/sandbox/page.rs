@@ -69,5 +69,5 @@ fn answer(kind: &'static str, bytes: Vec<u8>) -> Response {
 
 const HTML: &str = "text/html; charset=utf-8";
 
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; \
                       base-uri 'none'; frame-ancestors 'none'";
