@@ -1,5 +1,7 @@
 //! The four things the vault does with keys: derive, seal, open, MAC. AES-256-GCM, HKDF and HMAC with SHA-256.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::{digest, hkdf, hmac};
 use zeroize::Zeroizing;
@@ -73,15 +75,61 @@ impl Place<'_> {
     }
 }
 
-/// The key for one value: from `base` and `secret` together, so that neither alone gives it.
+/// What the keys of several places come from: `base` and `secret` together, so that neither alone gives them.
+pub(crate) struct Source(hkdf::Prk);
+
+impl Source {
+    pub(crate) fn of(base: &[u8; 32], secret: &[u8]) -> Self {
+        Self(hkdf::Salt::new(hkdf::HKDF_SHA256, base).extract(secret))
+    }
+
+    /// The key for the value of one place.
+    pub(crate) fn key(&self, place: &Place<'_>) -> Result<Key, CryptoError> {
+        let mut key = Key::default();
+        self.0
+            .expand(&[&place.bytes()], hkdf::HKDF_SHA256)
+            .and_then(|okm| okm.fill(&mut *key))
+            .map_err(|_| CryptoError::Library)?;
+        Ok(key)
+    }
+}
+
+/// The key for one value.
 pub(crate) fn derive_key(base: &[u8; 32], secret: &[u8], place: &Place<'_>) -> Result<Key, CryptoError> {
-    let mut key = Key::default();
-    hkdf::Salt::new(hkdf::HKDF_SHA256, base)
-        .extract(secret)
-        .expand(&[&place.bytes()], hkdf::HKDF_SHA256)
-        .and_then(|okm| okm.fill(&mut *key))
-        .map_err(|_| CryptoError::Library)?;
-    Ok(key)
+    Source::of(base, secret).key(place)
+}
+
+/// Randomness that was drawn at once, as many small draws cost more. No byte is given twice; what is asked for beyond it is
+/// drawn then.
+pub(crate) struct Drawn<'a> {
+    random: &'a dyn Random,
+    bytes: Zeroizing<[u8; DRAWN]>,
+    given: AtomicUsize,
+}
+
+impl<'a> Drawn<'a> {
+    pub(crate) fn from(random: &'a dyn Random) -> Result<Self, RandomError> {
+        let mut bytes = Zeroizing::new([0; DRAWN]);
+        random.fill(&mut *bytes)?;
+        Ok(Self {
+            random,
+            bytes,
+            given: AtomicUsize::new(0),
+        })
+    }
+}
+
+impl Random for Drawn<'_> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomError> {
+        let from = self.given.fetch_add(bytes.len(), Ordering::Relaxed);
+        match self.bytes.get(from..from.saturating_add(bytes.len())) {
+            Some(drawn) => {
+                bytes.copy_from_slice(drawn);
+                Ok(())
+            }
+            None => self.random.fill(bytes),
+        }
+    }
 }
 
 /// Version, random initialization vector, ciphertext, tag.
@@ -141,14 +189,28 @@ pub(crate) fn open_with(
     Ok(buffer)
 }
 
-/// HMAC over parts, each after its length.
-pub(crate) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, key));
-    for part in parts {
-        context.update(&(part.len() as u64).to_be_bytes());
-        context.update(part);
+/// A key for many MACs.
+pub(crate) struct MacKey(hmac::Key);
+
+impl MacKey {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, key))
     }
-    thirty_two(context.sign().as_ref())
+
+    /// HMAC over parts, each after its length.
+    pub(crate) fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut context = hmac::Context::with_key(&self.0);
+        for part in parts {
+            context.update(&(part.len() as u64).to_be_bytes());
+            context.update(part);
+        }
+        thirty_two(context.sign().as_ref())
+    }
+}
+
+/// The same under a key that is used once.
+pub(crate) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    MacKey::new(key).mac(parts)
 }
 
 /// SHA-256.
@@ -188,6 +250,9 @@ pub(crate) enum CryptoError {
 
 /// First byte of every sealed value.
 const VERSION: u8 = 1;
+
+/// A token and the initialization vectors of its five values.
+const DRAWN: usize = 48 + 5 * NONCE_LEN;
 
 /// Bytes of a sealed value beyond its plaintext.
 const OVERHEAD: usize = 1 + NONCE_LEN + 16;
@@ -269,6 +334,42 @@ mod tests {
         assert_eq!(key, derive_key(&a, b"secret", &PLACE).unwrap());
         assert_ne!(key, derive_key(&b, b"secret", &PLACE).unwrap());
         assert_ne!(key, derive_key(&a, b"Secret", &PLACE).unwrap());
+    }
+
+    #[test]
+    fn one_source_gives_each_place_its_own_key() {
+        let source = Source::of(&[1; 32], b"secret");
+        let code = Place {
+            kind: Kind::Code,
+            ..PLACE
+        };
+        for place in [&PLACE, &code] {
+            assert_eq!(
+                source.key(place).unwrap(),
+                derive_key(&[1; 32], b"secret", place).unwrap()
+            );
+        }
+        assert_ne!(source.key(&PLACE).unwrap(), source.key(&code).unwrap());
+    }
+
+    #[test]
+    fn nothing_that_was_drawn_is_given_twice() {
+        /// Counts up, a byte at a time.
+        struct Counter(AtomicUsize);
+        impl Random for Counter {
+            fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomError> {
+                bytes.fill_with(|| self.0.fetch_add(1, Ordering::Relaxed) as u8);
+                Ok(())
+            }
+        }
+        let counter = Counter(AtomicUsize::new(0));
+        let drawn = Drawn::from(&counter).unwrap();
+        let mut seen = std::collections::HashSet::new();
+        for length in [48, 12, 12, 12, 12, 7, 12, 12, 12] {
+            let mut bytes = vec![0; length];
+            drawn.fill(&mut bytes).unwrap();
+            assert!(bytes.iter().all(|&byte| seen.insert(byte)), "{length}");
+        }
     }
 
     #[test]

@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 
 use crate::app::AppCard;
 use crate::clear::{ClearCard, Content};
-use crate::crypto::{self, Key, Kind, Place};
+use crate::config::Random;
+use crate::crypto::{self, Drawn, Key, Kind, Place};
 use crate::envelope;
 use crate::error::IssueError;
 use crate::record::{self, Customer, Facts, Issued};
@@ -144,7 +145,8 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
     }
     ask_watch(shared, request, card, now)?;
 
-    let token = Token::make(shared.clock.millis(), shared.store.id_order(), &*shared.random)?;
+    let random = Drawn::from(&*shared.random)?;
+    let token = Token::make(shared.clock.millis(), shared.store.id_order(), &random)?;
     let issued = Issued {
         token: token.text(TokenKind::Widget).to_string(),
         expires_at: now.saturating_add(TOKEN_LIFE),
@@ -161,7 +163,7 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
         customer: request.customer.clone(),
         address: request.address.to_string(),
     };
-    let row = seal_row(shared, request, &token, card, &facts, &issued)?;
+    let row = seal_row(shared, request, &random, &token, card, &facts, &issued)?;
     Ok((row, issued))
 }
 
@@ -223,10 +225,9 @@ fn ask_watch(shared: &Shared, request: &IssueRequest, card: &Card, now: u64) -> 
         return Ok(());
     };
     // Exposed to a MAC, which tells nothing of it.
-    let mac = crypto::mac(
-        &shared.fingerprints,
-        &[b"card testing", card.number.expose().as_bytes()],
-    );
+    let mac = shared
+        .fingerprints
+        .mac(&[b"card testing", card.number.expose().as_bytes()]);
     let (head, _) = mac.split_first_chunk().unwrap_or((&[0; 8], &[]));
     let seen = Seen {
         widget_key: &request.widget_key,
@@ -242,12 +243,12 @@ fn ask_watch(shared: &Shared, request: &IssueRequest, card: &Card, now: u64) -> 
 fn seal_row(
     shared: &Shared,
     request: &IssueRequest,
+    random: &dyn Random,
     token: &Token,
     card: &Card,
     facts: &Facts,
     issued: &Issued,
 ) -> Result<NewToken, IssueError> {
-    let random = &*shared.random;
     let data_key = shared.data_key(&request.project)?;
     let id = token.id();
     let place = Place {
@@ -256,10 +257,10 @@ fn seal_row(
         epoch: data_key.epoch,
         row: &id,
     };
+    let source = crypto::Source::of(&data_key.key, token.secret());
     let seal = |kind, plaintext: &[u8]| {
         let place = Place { kind, ..place };
-        let key = crypto::derive_key(&data_key.key, token.secret(), &place)?;
-        crypto::seal(&key, &place, plaintext, random)
+        crypto::seal(&source.key(&place)?, &place, plaintext, random)
     };
     let code = match &card.code {
         Some(code) => {
@@ -278,7 +279,7 @@ fn seal_row(
         Some(key) => {
             let index = shared.index(&request.project, key);
             let hash = &request.body_hash;
-            let sealed = replay::seal_answer(shared, &data_key, &request.project, key, &index, issued, hash)?;
+            let sealed = replay::seal_answer(random, &data_key, &request.project, key, &index, issued, hash)?;
             let until = facts.issued_at.saturating_add(replay::ANSWER_LIFE);
             Some(NewAnswer { index, sealed, until })
         }

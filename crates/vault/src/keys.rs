@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::config::Random;
-use crate::crypto::Key;
+use crate::crypto::{Key, MacKey};
 use crate::error::VaultError;
 
 pub(crate) mod file;
@@ -33,7 +33,7 @@ pub(crate) struct Keys {
     /// MAC key of boot tickets.
     pub(crate) ticket: Key,
     /// MAC key under which idempotency keys are looked up.
-    pub(crate) index: Key,
+    pub(crate) index: MacKey,
     /// MAC key under which equal saved cards are found.
     pub(crate) fingerprint: Key,
     path: PathBuf,
@@ -59,7 +59,7 @@ impl Keys {
         Ok(Some(Self {
             store: ring.store,
             ticket: ring.ticket.clone(),
-            index: ring.index.clone(),
+            index: MacKey::new(&ring.index),
             fingerprint: ring.fingerprint.clone(),
             path: path.to_owned(),
             master: RwLock::new(master),

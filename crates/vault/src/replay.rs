@@ -1,5 +1,6 @@
 //! The same request again gets the same answer, for ten minutes.
 
+use crate::config::Random;
 use crate::crypto::{self, CryptoError, Kind, Place};
 use crate::error::VaultError;
 use crate::record::{self, Issued};
@@ -71,10 +72,10 @@ impl Shared {
     /// A key that says when it was made is found behind that time, in the order that the store asks for: what comes in at
     /// one moment then goes to one place of the index, however large it is. Still it is told by the key alone.
     pub(crate) fn index(&self, project: &str, idempotency_key: &str) -> [u8; 32] {
-        let mut index = crypto::mac(
-            &self.keys.index,
-            &[b"idempotency", project.as_bytes(), idempotency_key.as_bytes()],
-        );
+        let mut index =
+            self.keys
+                .index
+                .mac(&[b"idempotency", project.as_bytes(), idempotency_key.as_bytes()]);
         if let Some(time) = time_of(idempotency_key) {
             let at = match self.store.id_order() {
                 IdOrder::Time => 0,
@@ -104,7 +105,7 @@ fn time_of(key: &str) -> Option<[u8; 6]> {
 
 /// Seals an answer under the caller's idempotency key (and the data key), so that only the same caller opens it.
 pub(crate) fn seal_answer(
-    shared: &Shared,
+    random: &dyn Random,
     data_key: &DataKey,
     project: &str,
     idempotency_key: &str,
@@ -119,12 +120,7 @@ pub(crate) fn seal_answer(
         row: index,
     };
     let key = crypto::derive_key(&data_key.key, idempotency_key.as_bytes(), &place)?;
-    crypto::seal(
-        &key,
-        &place,
-        &record::write_answer(issued, body_hash),
-        &*shared.random,
-    )
+    crypto::seal(&key, &place, &record::write_answer(issued, body_hash), random)
 }
 
 /// How long an answer is kept, in seconds (service design §2.3).

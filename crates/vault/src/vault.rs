@@ -10,7 +10,7 @@ use crate::audit::content::CLOSED;
 use crate::audit::verify::{self, AuditReport};
 use crate::cleaning::{self, Cleaner};
 use crate::config::{Clock, Random, VaultConfig};
-use crate::crypto::{self, Key, Kind, Place};
+use crate::crypto::{self, Kind, MacKey, Place};
 use crate::error::{StoreError, VaultError};
 use crate::keys::hours::HourKeys;
 use crate::keys::{Keys, PublicSealingKey};
@@ -41,7 +41,7 @@ pub(crate) struct Shared {
     /// How far the audit log has come.
     pub(crate) audited: Arc<Published>,
     /// Of this process alone: what it makes of a number says nothing after the end.
-    pub(crate) fingerprints: Key,
+    pub(crate) fingerprints: MacKey,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
 }
@@ -103,7 +103,7 @@ impl Vault {
             resealing: Resealing::default(),
             store,
             audited,
-            fingerprints: crypto::make_key(&*random)?,
+            fingerprints: MacKey::new(&*crypto::make_key(&*random)?),
             clock,
             random,
         });

@@ -9,6 +9,7 @@ use crate::redeem::Outcome;
 use crate::registry::WidgetKey;
 use crate::token::TokenKind;
 
+mod cleaning;
 mod lasting;
 pub(super) mod property;
 
@@ -188,6 +189,7 @@ pub(super) fn run(database: &dyn Database) {
     epochs(fixture);
     the_audit_record_is_in_the_batch(fixture);
     cleaning(fixture);
+    cleaning::run(fixture);
     lasting::run(fixture);
 }
 

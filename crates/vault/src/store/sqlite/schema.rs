@@ -59,6 +59,7 @@ pub(super) fn bring_forward(connection: &mut Connection) -> Result<(), VaultErro
             VERSION => return Ok(()),
             1 => FROM_1_TO_2,
             2 => FROM_2_TO_3,
+            3 => FROM_3_TO_4,
             // Another process, of a later version, was faster.
             _ => return Err(VaultError::LaterVersion),
         };
@@ -80,7 +81,7 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 const APPLICATION: i64 = 0x4357_6467;
 
 /// Version of the tables below.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// Times are seconds since 1970 in UTC. Every blob named `facts`, `card`, `code`, `answer`, `record` or `wrapped` is
 /// sealed.
@@ -113,7 +114,8 @@ CREATE TABLE widget_keys (
 
 -- One row per widget token: what it opens, the nonce and the idempotency key of its request.
 CREATE TABLE tokens (
-    id           BLOB PRIMARY KEY NOT NULL, -- 16 bytes, the first part of the token
+    arrival      INTEGER PRIMARY KEY, -- in the order of arrival; a number may come again once its row has gone
+    id           BLOB NOT NULL,    -- 16 bytes, the first part of the token
     hash         BLOB NOT NULL,    -- SHA-256 of the whole token
     project      TEXT NOT NULL,
     epoch        INTEGER NOT NULL, -- version of the project's data key
@@ -130,10 +132,16 @@ CREATE TABLE tokens (
     expires_at   INTEGER NOT NULL,
     remove_at    INTEGER NOT NULL  -- when neither the token nor its nonce is of use any more
 ) STRICT;
+CREATE UNIQUE INDEX tokens_id ON tokens (id);
 CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
 CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
-CREATE INDEX tokens_answer_until ON tokens (answer_until) WHERE answer IS NOT NULL;
-CREATE INDEX tokens_remove_at ON tokens (remove_at);
+
+-- One row per 512 numbers of arrival: what is to be removed is found by it, and tokens need no index for that.
+CREATE TABLE arrivals (
+    block INTEGER PRIMARY KEY,     -- arrival >> 9
+    due   INTEGER NOT NULL         -- before this moment no answer and no token of the block is to be removed
+) STRICT;
+CREATE INDEX arrivals_due ON arrivals (due);
 
 -- One row per operation that has the card of a token.
 CREATE TABLE operations (
@@ -295,6 +303,45 @@ CREATE TABLE fingerprints (
 CREATE UNIQUE INDEX fingerprints_lasting ON fingerprints (lasting);
 ";
 
+/// No index by the times at which something is to be removed: each was a page more in every commit.
+const FROM_3_TO_4: &str = "
+CREATE TABLE new_tokens (
+    arrival      INTEGER PRIMARY KEY,
+    id           BLOB NOT NULL,
+    hash         BLOB NOT NULL,
+    project      TEXT NOT NULL,
+    epoch        INTEGER NOT NULL,
+    state        INTEGER NOT NULL,
+    operation    TEXT,
+    nonce        BLOB,
+    idempotency  BLOB,
+    answer       BLOB,
+    answer_until INTEGER,
+    facts        BLOB NOT NULL,
+    card         BLOB,
+    code         BLOB,
+    code_hour    INTEGER,
+    expires_at   INTEGER NOT NULL,
+    remove_at    INTEGER NOT NULL
+) STRICT;
+INSERT INTO new_tokens
+    SELECT NULL, id, hash, project, epoch, state, operation, nonce, idempotency, answer, answer_until, facts, card, code,
+           code_hour, expires_at, remove_at
+    FROM tokens ORDER BY rowid;
+DROP TABLE tokens;
+ALTER TABLE new_tokens RENAME TO tokens;
+CREATE UNIQUE INDEX tokens_id ON tokens (id);
+CREATE UNIQUE INDEX tokens_nonce ON tokens (nonce, project);
+CREATE UNIQUE INDEX tokens_idempotency ON tokens (idempotency) WHERE idempotency IS NOT NULL;
+CREATE TABLE arrivals (
+    block INTEGER PRIMARY KEY,
+    due   INTEGER NOT NULL
+) STRICT;
+INSERT INTO arrivals
+    SELECT arrival >> 9, min(iif(answer IS NULL, remove_at, min(remove_at, ifnull(answer_until, remove_at)))) FROM tokens GROUP BY 1;
+CREATE INDEX arrivals_due ON arrivals (due);
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,6 +391,10 @@ mod tests {
         store_of(include_str!("../../../tests/schemas/sqlite-2.sql"))
     }
 
+    fn version_3() -> Connection {
+        store_of(include_str!("../../../tests/schemas/sqlite-3.sql"))
+    }
+
     fn store_of(tables: &str) -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(tables).unwrap();
@@ -359,7 +410,7 @@ mod tests {
             key_check: vec![1],
         };
         create(&mut new, &identity).unwrap();
-        for mut old in [version_1(), version_2()] {
+        for mut old in [version_1(), version_2(), version_3()] {
             bring_forward(&mut old).unwrap();
             bring_forward(&mut old).unwrap();
             assert_eq!(shape(&old), shape(&new));
@@ -382,6 +433,34 @@ mod tests {
             )
             .unwrap();
         assert!(kept);
+    }
+
+    #[test]
+    fn tokens_of_version_3_are_found_when_they_are_due() {
+        let mut connection = version_3();
+        for (n, answer) in (0..600).map(|n| (n, ["x'05'", "NULL"][n % 2])) {
+            let sql = format!(
+                "INSERT INTO tokens (id, hash, project, epoch, state, nonce, answer, answer_until, facts, expires_at, remove_at)
+                 VALUES (x'{n:04x}', x'02', 'p', 1, 0, x'{n:04x}', {answer}, {n} + 1000, x'07', 5000, 6000 - {n})"
+            );
+            connection.execute(&sql, ()).unwrap();
+        }
+        connection
+            .execute("DELETE FROM tokens WHERE id < x'0003'", ())
+            .unwrap();
+        bring_forward(&mut connection).unwrap();
+        let due: Vec<(i64, i64)> = connection
+            .prepare("SELECT block, due FROM arrivals ORDER BY block")
+            .unwrap()
+            .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        // 597 rows, in the order in which they came; of the first the answer has gone, the next one's goes first.
+        assert_eq!(due, [(0, 1004), (1, 1514)]);
+        let ids = "SELECT count(*), sum(id = x'0003' AND arrival = 1) FROM tokens";
+        let ids = connection.query_row(ids, (), |row| Ok((row.get(0)?, row.get(1)?)));
+        assert_eq!(ids, Ok((597, 1)));
     }
 
     #[test]

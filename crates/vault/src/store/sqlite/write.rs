@@ -1,5 +1,7 @@
 //! Writing, batch by batch.
 
+use std::cell::Cell;
+
 use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::to_sql;
@@ -19,17 +21,23 @@ mod lasting;
 /// The one connection that writes.
 pub(super) struct SqliteWriter {
     connection: Connection,
+    /// A block of arrivals, and the moment from which on it is looked at, as this transaction has written or found them.
+    covered: Cell<Option<(i64, i64)>>,
 }
 
 impl SqliteWriter {
     pub(super) fn new(connection: Connection) -> Self {
-        Self { connection }
+        Self {
+            connection,
+            covered: Cell::default(),
+        }
     }
 
     /// Says whether the batch is on the disk; it is not where its audit record would not follow the last one.
     fn write(&self, batch: &mut [Job], audit: &mut dyn Auditor) -> Result<bool, StoreError> {
         // Takes the write lock at once: other processes write too, if rarely.
         self.execute("BEGIN IMMEDIATE", ())?;
+        self.covered.set(None);
         for job in &mut *batch {
             self.apply(job)?;
         }
@@ -117,7 +125,30 @@ impl SqliteWriter {
                 to_sql(token.remove_at),
             ),
         )?;
-        Ok(inserted == 1)
+        if inserted == 0 {
+            return Ok(false);
+        }
+        let answer_until = answer.map_or(token.remove_at, |answer| answer.until);
+        self.cover(
+            self.connection.last_insert_rowid() >> BLOCK_BITS,
+            to_sql(token.remove_at.min(answer_until)),
+        )?;
+        Ok(true)
+    }
+
+    /// Sees to it that cleaning looks at a block of arrivals at `due`, if not before.
+    fn cover(&self, block: i64, due: i64) -> rusqlite::Result<()> {
+        let covered = |(known, from)| known == block && from <= due;
+        if !self.covered.get().is_some_and(covered) {
+            // Most often it is there, and no page is written.
+            self.execute(
+                "INSERT INTO arrivals (block, due) VALUES (?1, ?2)
+                 ON CONFLICT (block) DO UPDATE SET due = excluded.due WHERE excluded.due < due",
+                (block, due),
+            )?;
+            self.covered.set(Some((block, due)));
+        }
+        Ok(())
     }
 
     fn reserve(&self, operation: &NewOperation) -> rusqlite::Result<ReserveVerdict> {
@@ -227,15 +258,6 @@ impl SqliteWriter {
     fn clean(&self, step: &CleanStep) -> rusqlite::Result<Cleaned> {
         let execute = |sql, bound| self.execute(sql, (to_sql(bound), to_sql(step.limit as u64)));
         let mut cleaned = Cleaned {
-            tokens: execute(
-                "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE remove_at <= ?1 LIMIT ?2)",
-                step.now,
-            )?,
-            answers: execute(
-                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE id IN
-                     (SELECT id FROM tokens WHERE answer IS NOT NULL AND answer_until <= ?1 LIMIT ?2)",
-                step.now,
-            )?,
             codes: execute(
                 "UPDATE operations SET code = NULL, code_hour = NULL WHERE (project, id) IN
                      (SELECT project, id FROM operations WHERE code IS NOT NULL AND code_hour < ?1 LIMIT ?2)",
@@ -248,9 +270,51 @@ impl SqliteWriter {
             )?,
             ..Cleaned::default()
         };
+        self.clean_tokens(step, &mut cleaned)?;
         // After the operations that might have kept them.
         cleaned.cards = lasting::clean(&self.connection, step.limit)?;
         Ok(cleaned)
+    }
+
+    /// Tokens, and answers of those that stay: block by block, from the one that is due first.
+    fn clean_tokens(&self, step: &CleanStep, cleaned: &mut Cleaned) -> rusqlite::Result<()> {
+        // A block that has gone must be written anew for the next token.
+        self.covered.set(None);
+        let now = to_sql(step.now);
+        let left = |done| to_sql((step.limit - done) as u64);
+        while cleaned.tokens < step.limit && cleaned.answers < step.limit {
+            let due: Option<i64> = self
+                .connection
+                .prepare_cached("SELECT block FROM arrivals WHERE due <= ?1 ORDER BY due LIMIT 1")?
+                .query_row([now], |row| row.get(0))
+                .optional()?;
+            let Some(block) = due else { break };
+            let (first, last) = (block << BLOCK_BITS, ((block + 1) << BLOCK_BITS) - 1);
+            cleaned.tokens += self.execute(
+                "DELETE FROM tokens WHERE arrival IN
+                     (SELECT arrival FROM tokens WHERE arrival BETWEEN ?1 AND ?2 AND remove_at <= ?3 LIMIT ?4)",
+                (first, last, now, left(cleaned.tokens)),
+            )?;
+            cleaned.answers += self.execute(
+                "UPDATE tokens SET answer = NULL, idempotency = NULL WHERE arrival IN
+                     (SELECT arrival FROM tokens
+                      WHERE arrival BETWEEN ?1 AND ?2 AND answer IS NOT NULL AND answer_until <= ?3 LIMIT ?4)",
+                (first, last, now, left(cleaned.answers)),
+            )?;
+            self.execute(
+                "UPDATE arrivals SET due = left.due FROM
+                     (SELECT min(iif(answer IS NULL, remove_at, min(remove_at, ifnull(answer_until, remove_at)))) AS due
+                      FROM tokens WHERE arrival BETWEEN ?1 AND ?2) AS left
+                 WHERE block = ?3 AND left.due IS NOT NULL",
+                (first, last, block),
+            )?;
+            self.execute(
+                "DELETE FROM arrivals WHERE block = ?3
+                     AND NOT EXISTS (SELECT 1 FROM tokens WHERE arrival BETWEEN ?1 AND ?2)",
+                (first, last, block),
+            )?;
+        }
+        Ok(())
     }
 
     fn change_keys(&self, change: &KeyChange) -> rusqlite::Result<bool> {
@@ -380,3 +444,6 @@ fn columns(code: Option<&SealedCode>) -> (Option<&[u8]>, Option<i64>) {
         code.map(|code| to_sql(code.hour)),
     )
 }
+
+/// A block of arrivals has 512 numbers: few enough to look at all, and so many that a new one is rare.
+const BLOCK_BITS: u32 = 9;
