@@ -23,3 +23,8 @@ pub enum DatabaseError {
     #[error("{0}")]
     Foreign(String),
 }
+
+/// Of what PostgreSQL's own tools do.
+pub(crate) fn own_tools() -> DatabaseError {
+    DatabaseError::Refused("PostgreSQL is copied by its own tools".to_owned())
+}

@@ -8,7 +8,7 @@ mod transaction;
 mod value;
 mod work;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
@@ -39,6 +39,11 @@ pub struct Database {
 
 /// One kind of database.
 trait Engine: Send + Sync {
+    /// Copies it to a new file.
+    fn copy(&self, _: &Path) -> Result<(), DatabaseError> {
+        Err(error::own_tools())
+    }
+
     /// Does the work in a transaction that is on the disk before the work is finished.
     fn write(&self, work: Box<dyn Work>);
 
@@ -97,6 +102,21 @@ impl Database {
         E: From<DatabaseError> + Send + 'static,
     {
         wait(|done| self.engine.read(work::of(work, done)))
+    }
+
+    /// Writes what was committed before to a new file, while others read and write. Of SQLite alone: PostgreSQL has tools of its own,
+    /// and this is refused.
+    pub fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
+        self.engine.copy(to)
+    }
+
+    /// Puts a copy in the place of what is there, which may be open. Of SQLite alone; damaged copies, and those of other or later tables,
+    /// are refused untouched.
+    pub fn put_back(location: &Location, schema: Schema, from: &Path) -> Result<(), DatabaseError> {
+        match location {
+            Location::Sqlite(path) => sqlite::copy::put_back(from, path, &schema),
+            Location::Postgres(_) => Err(error::own_tools()),
+        }
     }
 
     /// Rows that statements went through without an index since it was opened. SQLite counts them, PostgreSQL does not say.

@@ -1,5 +1,7 @@
 //! SQLite: one thread writes, and work that waits at the same moment shares one flush to the disk.
 
+pub(crate) mod copy;
+
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -68,6 +70,10 @@ impl Sqlite {
 }
 
 impl Engine for Sqlite {
+    fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
+        copy::copy(&self.path, to)
+    }
+
     fn write(&self, work: Box<dyn Work>) {
         let Some(jobs) = &self.jobs else {
             return work.finish(Err(DatabaseError::Closing));

@@ -1,6 +1,7 @@
 //! Everything that payments need, put together.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use card::{CardError, Field};
@@ -90,6 +91,16 @@ pub(crate) struct Shared {
 }
 
 impl Processing {
+    /// Writes a copy of the store to a new file, while it is used. SQLite's alone.
+    pub fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
+        self.shared.database.copy(to)
+    }
+
+    /// Puts a copy in the place of the store beside that vault's, which may be in use. SQLite's alone.
+    pub fn put_back(store: &vault::Location, from: &Path) -> Result<(), DatabaseError> {
+        Database::put_back(&location(store), SCHEMA, from)
+    }
+
     /// Opens the store. Waits for the disk.
     pub fn open(config: ProcessingConfig) -> Result<Self, DatabaseError> {
         let database = Database::open(&config.database, SCHEMA)?;

@@ -1,13 +1,15 @@
 //! `backup` and `restore`.
 
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use vault::{RestoreParams, SystemClock, Vault};
+use processing::Processing;
+use vault::{Location, RestoreParams, SystemClock, Vault};
 
-use super::{OperatorError, open, utc};
+use super::{OperatorError, Payments, utc};
 use crate::config::{DatabaseArgs, master_key};
 
 /// Arguments of `backup`.
@@ -48,9 +50,36 @@ pub struct RestoreArgs {
 
 /// `backup`: prints when it was made and for which installation.
 pub fn backup(args: BackupArgs, out: &mut impl Write) -> Result<(), OperatorError> {
-    let vault = open(args.store.resolve()?)?;
-    let info = vault.backup(&args.to)?;
+    let store = args.store.resolve()?;
+    let is_a_file = matches!(store.database, Location::Sqlite(_));
+    let Payments { vault, processing } = Payments::open(store)?;
+    let mut draft = args.to.clone().into_os_string();
+    draft.push(".payments");
+    let draft = PathBuf::from(draft);
+    // Before the vault's: it then has every card that payments speak of.
+    if is_a_file {
+        processing.copy(&draft)?;
+    }
+    let made = vault.backup(&args.to);
+    let made = made.map_err(OperatorError::from).and_then(|info| {
+        if is_a_file {
+            let path = args.to.join(PAYMENTS);
+            fs::rename(&draft, &path).map_err(|source| OperatorError::File { path, source })?;
+        }
+        Ok(info)
+    });
+    if made.is_err() {
+        // Most often it is there still.
+        let _ = fs::remove_file(&draft);
+    }
+    let info = made?;
     writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+    if !is_a_file {
+        writeln!(
+            out,
+            "without payments: copy the schema `processing` with pg_dump, see docs/operations/backup.md"
+        )?;
+    }
     Ok(())
 }
 
@@ -65,15 +94,22 @@ pub fn restore(args: RestoreArgs, out: &mut impl Write) -> Result<(), OperatorEr
             .transpose()?,
         keep_tokens: args.keep_tokens,
     };
-    match args.from {
-        Some(from) => {
-            let info = Vault::restore(config, &from, &params)?;
-            writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
-        }
-        None => {
-            Vault::end_tokens(config)?;
-            writeln!(out, "all tokens have ended")?;
-        }
+    let Some(from) = args.from else {
+        Vault::end_tokens(config)?;
+        writeln!(out, "all tokens have ended")?;
+        return Ok(());
+    };
+    let store = config.database.clone();
+    let info = Vault::restore(config, &from, &params)?;
+    writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
+    let payments = from.join(PAYMENTS);
+    if payments.exists() {
+        Processing::put_back(&store, &payments)?;
+    } else {
+        writeln!(out, "without payments: there are none in the backup")?;
     }
     Ok(())
 }
+
+/// The copy of the payments' store, beside the vault's.
+const PAYMENTS: &str = "payments.sqlite";

@@ -336,6 +336,12 @@ async fn a_backup_is_made_and_put_back_below_the_running_service() {
     backup().unwrap();
     assert!(backup().is_err(), "never over another one");
     let later = add_key(&service, false);
+    let args = AddProjectArgs {
+        store: store(&service),
+        project: "later".into(),
+        ..AddProjectArgs::default()
+    };
+    of_project("", ProjectCommand::Add(args)).unwrap();
     let args = RestoreArgs {
         store: store(&service),
         from: Some(monday),
@@ -345,7 +351,14 @@ async fn a_backup_is_made_and_put_back_below_the_running_service() {
     };
     let mut out = Vec::new();
     operator::backup::restore(args, &mut out).unwrap();
-    assert!(String::from_utf8(out).unwrap().starts_with("installation "));
+    let told = String::from_utf8(out).unwrap();
+    assert!(
+        told.starts_with("installation ") && !told.contains("without payments"),
+        "{told}"
+    );
+    let projects = service.processing.projects().unwrap();
+    let projects: Vec<_> = projects.iter().map(|project| &*project.id).collect();
+    assert_eq!(projects, ["sandbox", "sandbox-2"], "payments are put back, too");
 
     let path = format!("/widget/v1/boot?key={later}&origin={SHOP}");
     assert_eq!(
