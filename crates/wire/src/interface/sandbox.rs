@@ -1,4 +1,6 @@
 //! Control of the sandbox: what tests ask of the world around their payments. Not a part of the service interface.
+//!
+//! What is sent and answered alike has no schema of its own name: what may be left out of the one is there in the other.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -20,6 +22,7 @@ use super::words::closed;
 /// The project's clock: what it shows, or is to show. It runs on from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
+#[schemars(inline)]
 pub struct SandboxClock {
     /// The time: years 2024 to 2199.
     pub now: Timestamp,
@@ -36,6 +39,7 @@ pub struct SandboxAdvance {
 /// What the balances of refunds and of payouts are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
+#[schemars(inline)]
 pub struct SandboxBalance {
     /// How much, in both.
     pub amount: Amount,
@@ -47,6 +51,7 @@ pub struct SandboxBalance {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional")])]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
+#[schemars(inline)]
 pub struct SandboxLimits {
     /// Calls of the project in a minute.
     pub requests_per_minute: Option<Whole<1, 1_000_000>>,
@@ -60,8 +65,10 @@ pub struct SandboxLimits {
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional")])]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
+#[schemars(inline)]
 pub struct SandboxFault {
     /// Where: a path of the interface, `callbacks`, or `fiscalization`. With `*` at its end, everything that begins so.
+    #[schemars(extend("pattern" = "^(/api/.*|callbacks|fiscalization)$"))]
     pub path: Text<1, 255>,
     /// What.
     pub kind: FaultKind,
