@@ -13,7 +13,11 @@ let isSent = false;
 
 window.__onWidgetReady = () => parsed.then(openForm);
 document.addEventListener('widget-init-error', showProblem);
-addEventListener('error', ({ target }) => { if (target instanceof HTMLScriptElement) showProblem(); }, true);
+addEventListener('error', ({ target }) => {
+  if (target instanceof HTMLScriptElement) showProblem();
+  // Pictures of cards are taken away over time; below each is a plain card.
+  if (target instanceof HTMLImageElement) target.removeAttribute('src');
+}, true);
 
 parsed.then(() => {
   const { documentElement: root } = document;

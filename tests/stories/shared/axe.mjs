@@ -19,13 +19,13 @@ const OFF = ['hidden-content', 'frame-tested'];
  * there is nothing.
  *
  * @param {import('./page.mjs').Page} page
- * @param {{ frame?: string, shop?: boolean, ground?: string, without?: string[] }} [where] `frame` is the widget's; `shop:
+ * @param {{ frame?: string | null, shop?: boolean, ground?: string, without?: string[] }} [where] `frame` is the widget's, `null` where there is none; `shop:
  *   false` leaves the shop's page out; `ground` is the colour that lies below the frame, which a frame cannot know;
  *   `without` names rules that are left out.
  * @returns {Promise<string[]>}
  */
 export async function axe(page, { frame = '#card iframe', shop = true, ground, without = [] } = {}) {
-  const found = await find(page, [...without, ...OFF, ...PAGE_RULES], frame, ground);
+  const found = frame === null ? [] : await find(page, [...without, ...OFF, ...PAGE_RULES], frame, ground);
   if (shop) found.push(...(await find(page, [...without, ...OFF])));
   return found;
 }

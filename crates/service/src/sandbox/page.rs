@@ -6,11 +6,12 @@ use axum::Router;
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use wire::Code;
 
 use crate::app::App;
 use crate::error::Failure;
+use crate::headers;
 
 /// Their addresses.
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -36,13 +37,22 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         )
         .route(
             "/sandbox/art/blue.png",
-            file("image/png", include_bytes!("../../../../www/sandbox/blue.png")),
+            picture(include_bytes!("../../../../www/sandbox/blue.png")),
         )
         .route(
             "/sandbox/art/green.png",
-            file("image/png", include_bytes!("../../../../www/sandbox/green.png")),
+            picture(include_bytes!("../../../../www/sandbox/green.png")),
         )
         .route("/sandbox/fiscal/{number}", get(receipt))
+}
+
+/// A picture of a card, which shops show on their own pages.
+fn picture(bytes: &'static [u8]) -> MethodRouter<Arc<App>> {
+    get(async move || {
+        let mut response = answer("image/png", bytes.to_vec());
+        headers::write_open(response.headers_mut());
+        response
+    })
 }
 
 /// What a tax receipt's link leads to. It tells nothing that its address does not tell.
