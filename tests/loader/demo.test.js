@@ -2,12 +2,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { frames, openWorld, settle } from './world.js';
 
 const world = openWorld();
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const formIsReady = (page) => page.waitForFunction(() => document.querySelector('iframe') && !document.querySelector('[aria-busy]'));
+
+/** What the shop's server answers. */
+const json = (value, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) });
+const CARDS = [{ option_id: 'c1', card: { mask: '42424242****4242', payment_system: 'VISA' } }];
+const ORDER = {
+  number: 'hlyna-1', amount: '1575.00', is_basket: true, state: 'held', card: '42424242****4242', receipt_url: 'http://localhost/receipt/1',
+  heard: [{ external_id: 'hlyna-1-1', operation: 'payment', status: 'success', status_code: 'transaction_successful', amount: '925.00' }],
+};
+
+beforeEach(() => {
+  world.pages.set('/api/cards', json([]));
+  world.pages.delete('/api/orders');
+});
 
 for (const [path, type] of [['/', 'full_card'], ['/payout', 'pan_only']]) {
   test(`${path}: three languages at 320 px, nothing sticks out, axe finds nothing`, async () => {
@@ -86,6 +99,62 @@ test('the pages link to each other and keep the language', async () => {
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname + url.search === next);
   }
+});
+
+test('each way to pay goes to the shop’s server, and then where it says', async () => {
+  world.pages.set('/api/cards', json(CARDS));
+  world.pages.set('/api/orders', json({ number: 'hlyna-1', goes_to: 'order?external_id=hlyna-1&lang=en' }));
+  world.pages.set('/api/orders/hlyna-1', json(ORDER));
+  for (const [pay, sent] of [
+    // The page may be gone before the token is shown.
+    [(page) => giveToken(page).catch(() => undefined), { way: 'card', token: token.token }],
+    [(page) => page.click('#on-page'), { way: 'page' }],
+    [(page) => page.click('#saved button'), { way: 'saved', option_id: 'c1' }],
+  ]) {
+    const page = await open('/?lang=en');
+    await formIsReady(page);
+    await page.check('#holds');
+    const [request] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), pay(page)]);
+    assert.deepEqual(request.postDataJSON(), { ...sent, saves: false, holds: true, shared: false, lang: 'en' });
+    await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'The amount is held');
+  }
+});
+
+test('what the shop’s server refuses can be read', async () => {
+  world.pages.set('/api/orders', json({ error: '400 wrong_amount: no' }, 400));
+  const page = await open('/?lang=en');
+  await formIsReady(page);
+  await page.click('#on-page');
+  await page.waitForFunction(() => document.querySelector('#payment').textContent.endsWith('400 wrong_amount: no'));
+  assert.deepEqual(await complaints(page), []);
+});
+
+test('an order is what the shop has heard, in three languages', async () => {
+  world.pages.set('/api/orders/hlyna-1', json(ORDER));
+  // The address says what it likes.
+  const page = await open('/order?external_id=hlyna-1&status=failure');
+  const seen = new Set();
+  for (const lang of ['uk', 'en', 'pl']) {
+    await page.click(`[data-lang="${lang}"]`);
+    await page.waitForFunction(() => document.querySelector('#state').textContent && document.querySelector('#heard li'));
+    seen.add(await page.textContent('#state'));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    assert.deepEqual(await complaints(page), [], lang);
+  }
+  assert.deepEqual([...seen], ['Суму заблоковано', 'The amount is held', 'Kwota została zablokowana']);
+  assert.match(await page.textContent('#heard'), /hlyna-1-1: payment success \(transaction_successful\), UAH 925\.00/);
+});
+
+test('the back office does what can be done with an order', async () => {
+  world.pages.set('/api/orders', json([ORDER]));
+  world.pages.set('/api/orders/hlyna-1/confirm', json({ error: '400 action_not_allowed: no' }, 400));
+  const page = await open('/office');
+  await page.waitForSelector('#list button');
+  assert.deepEqual(await page.$$eval('#list button', (buttons) => buttons.map((button) => button.textContent)), ['Take the money', 'Let it go']);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  assert.deepEqual(await complaints(page), []);
+  await page.click('#list button');
+  await page.waitForFunction(() => document.querySelector('#problem').textContent === '400 action_not_allowed: no');
 });
 
 /** A page of the demo shop on a phone of 320 px. */

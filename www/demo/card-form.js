@@ -12,8 +12,12 @@ const amount = Number(byId('amount').dataset.amount);
 /** @type {CardWidgetHandle | undefined} The form that is on the page. */
 let widget;
 
-/** @param {{ page: string, type: 'full_card' | 'pan_only' }} shop */
-export function startCardForm({ page, type }) {
+/** @type {(card: CardToken) => void} What the shop does with a token. */
+let next = () => {};
+
+/** @param {{ page: string, type: 'full_card' | 'pan_only', next?: typeof next }} shop */
+export function startCardForm({ page, type, next: then = next }) {
+  next = then;
   const open = () => openForm(type);
   followLanguage(page, (lang) => widget?.setLang(lang)); // what was typed stays
   byId('retry').addEventListener('click', open);
@@ -68,16 +72,18 @@ function loadScript() {
 }
 
 /**
- * A real shop sends the token to its server here. This one shows it.
+ * Shows the token, and sends it on to the shop's server.
  *
  * @param {CardToken} card
  */
-function showToken({ token, expires_at, card_mask }) {
+function showToken(card) {
+  const { token, expires_at, card_mask } = card;
   byId('token').textContent = token;
   byId('expires-at').textContent = expires_at;
   byId('card-mask').textContent = card_mask;
   leaveForm('result');
   byId('result-title').focus();
+  next(card);
 }
 
 /**

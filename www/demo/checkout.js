@@ -1,4 +1,6 @@
 // @ts-check
 import { startCardForm } from './card-form.js';
+import { followOrder } from './order-form.js';
 
-startCardForm({ page: 'checkout', type: 'full_card' });
+const { pay } = followOrder();
+startCardForm({ page: 'checkout', type: 'full_card', next: ({ token }) => pay({ way: 'card', token }) });

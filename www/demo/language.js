@@ -13,6 +13,9 @@ export function currentLanguage() {
   return /** @type {Lang} */ (wanted.find((tag) => tag && tag in texts) ?? 'en');
 }
 
+/** @param {keyof typeof texts.en} name A text of the page's language. */
+export const textOf = (name) => texts[currentLanguage()][name];
+
 /**
  * Shows the page in its language, and again each time the visitor picks another one.
  *
@@ -48,8 +51,8 @@ function show(page, lang) {
   for (const element of all('[data-label]')) element.setAttribute('aria-label', words[element.dataset.label ?? '']);
   for (const element of all('[data-amount]')) element.textContent = money.format(Number(element.dataset.amount));
   for (const button of all('button[data-lang]')) button.setAttribute('aria-pressed', String(button.dataset.lang === lang));
-  const other = /** @type {HTMLAnchorElement} */ (document.getElementById('other'));
-  other.search = `?lang=${lang}`;
+  const other = /** @type {HTMLAnchorElement | null} */ (document.getElementById('other'));
+  if (other) other.search = `?lang=${lang}`;
 }
 
 /** @param {string} selector */

@@ -1,10 +1,11 @@
-//! One plain HTTP GET to a server on this machine: enough to see that it answers.
+//! Plain HTTP to a server on this machine: one request, one answer.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use base64ct::{Base64, Encoding};
 
 /// An answer, its body unpacked from nothing: no encoding is offered.
 pub(crate) struct Answer {
@@ -16,14 +17,33 @@ pub(crate) struct Answer {
 
 /// Gets `path` from 127.0.0.1:`port`, within five seconds.
 pub(crate) fn get(port: u16, path: &str) -> Result<Answer> {
-    let limit = Duration::from_secs(5);
+    ask(
+        port,
+        "GET",
+        path,
+        "Sec-Fetch-Dest: iframe\r\n",
+        b"",
+        Duration::from_secs(5),
+    )
+}
+
+/// Sends JSON to 127.0.0.1:`port` with Basic credentials, `login:password`; waits for half a minute, as acquirers take their time.
+pub(crate) fn call(port: u16, method: &str, path: &str, credentials: &str, body: &[u8]) -> Result<Answer> {
+    let basic = Base64::encode_string(credentials.as_bytes());
+    let headers = format!("Authorization: Basic {basic}\r\nContent-Type: application/json\r\n");
+    ask(port, method, path, &headers, body, Duration::from_secs(30))
+}
+
+fn ask(port: u16, method: &str, path: &str, headers: &str, body: &[u8], limit: Duration) -> Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), limit)?;
     stream.set_read_timeout(Some(limit))?;
     // HTTP/1.0: the end of the connection is the end of the body, with no chunks in between.
     write!(
         stream,
-        "GET {path} HTTP/1.0\r\nHost: localhost:{port}\r\nSec-Fetch-Dest: iframe\r\n\r\n"
+        "{method} {path} HTTP/1.0\r\nHost: localhost:{port}\r\n{headers}Content-Length: {}\r\n\r\n",
+        body.len()
     )?;
+    stream.write_all(body)?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
     parse(&bytes)

@@ -1,66 +1,83 @@
-//! The demo shop's web server: the files of `www/demo`, and of `www/playground` beside them, on another site than the service.
+//! The demo shop's web server: the files of `www/demo`, and of `www/playground` beside them, on another site than the service; and the
+//! shop's side of payments.
+
+mod orders;
 
 use std::fs;
+use std::io::Read as _;
 use std::net::Ipv4Addr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Result, anyhow};
+use serde_json::{Value, json};
 use tiny_http::{Header, Method, Request, Response, Server};
+use wire::interface::callback::SIGNATURE;
+
+use orders::Orders;
 
 use crate::project;
 
 /// Where the service's address goes in the shop's pages.
 const PLACEHOLDER: &str = "%SERVICE%";
 
+/// Requests at a time: a page that pays waits for the service, which meanwhile calls back.
+const THREADS: usize = 4;
+
+/// Longest body that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
+
 /// A running shop; closed when dropped.
 pub(super) struct Shop {
     server: Arc<Server>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Shop {
-    /// Serves on 127.0.0.1:`port`; `service` is put into the pages.
-    pub(super) fn open(port: u16, service: &str) -> Result<Self> {
+    /// Serves on 127.0.0.1:`port`; the service is at `service`, on port `service_port`.
+    pub(super) fn open(port: u16, service: &str, service_port: u16) -> Result<Self> {
         let server =
             Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| anyhow!("the demo shop: {error}"))?;
         let server = Arc::new(server);
-        let (requests, service) = (Arc::clone(&server), service.to_owned());
-        let thread = thread::spawn(move || {
-            for request in requests.incoming_requests() {
-                answer(request, &service);
-            }
-        });
+        let orders = Arc::new(Orders::new(service_port, format!("http://127.0.0.1:{port}")));
+        let serve = |_| {
+            let (requests, service, orders) = (Arc::clone(&server), service.to_owned(), Arc::clone(&orders));
+            thread::spawn(move || {
+                for request in requests.incoming_requests() {
+                    answer(request, &service, &orders);
+                }
+            })
+        };
         Ok(Self {
+            threads: (0..THREADS).map(serve).collect(),
             server,
-            thread: Some(thread),
         })
     }
 }
 
 impl Drop for Shop {
     fn drop(&mut self) {
-        self.server.unblock();
-        if let Some(thread) = self.thread.take() {
+        // Each wakes one of them.
+        for _ in &self.threads {
+            self.server.unblock();
+        }
+        for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
 }
 
-fn answer(request: Request, service: &str) {
+fn answer(mut request: Request, service: &str, orders: &Orders) {
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
-    let result = match request.method() {
-        Method::Get | Method::Head => file(&path).and_then(|path| Some((fs::read(&path).ok()?, path))),
-        _ => None,
-    };
-    let (status, kind, bytes) = match result {
-        Some((bytes, path)) => (200, kind(&path), filled(bytes, kind(&path), service)),
-        None => (
-            404,
-            "text/plain; charset=utf-8",
-            b"There is no such page in the demo shop.\n".to_vec(),
+    let (status, kind, bytes) = match spoken(&mut request, &path, orders) {
+        Some(Ok(value)) => (200, JSON, value.to_string().into_bytes()),
+        Some(Err(error)) => (
+            400,
+            JSON,
+            json!({ "error": format!("{error:#}") }).to_string().into_bytes(),
         ),
+        None => page(request.method(), &path, service),
     };
     let mut response = Response::from_data(bytes).with_status_code(status);
     for header in headers([("Content-Type", kind), ("Cache-Control", "no-store")]) {
@@ -68,6 +85,66 @@ fn answer(request: Request, service: &str) {
     }
     // A visitor who has left is no error.
     let _ = request.respond(response);
+}
+
+/// What the shop's own scripts and the service ask for; nothing where it is a page.
+fn spoken(request: &mut Request, path: &str, orders: &Orders) -> Option<Result<Value>> {
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let answer = match (request.method(), parts.as_slice()) {
+        (Method::Get, ["api", "cards"]) => orders.cards(),
+        (Method::Get, ["api", "orders"]) => Ok(orders.list()),
+        (Method::Get, ["api", "orders", number]) => orders
+            .find(number)
+            .ok_or_else(|| anyhow!("there is no such order")),
+        (Method::Post, ["api", "orders"]) if is_own(request) => {
+            body(request).and_then(|body| orders.pay(&serde_json::from_slice(&body)?))
+        }
+        (Method::Post, ["api", "orders", number, action]) if is_own(request) => {
+            orders.change(number, action).map(|()| Value::Null)
+        }
+        (Method::Post, ["callbacks"]) => {
+            let signature = header(request, SIGNATURE).unwrap_or_default();
+            body(request)
+                .and_then(|body| orders.hear(&signature, &body))
+                .map(|()| Value::Null)
+        }
+        _ => return None,
+    };
+    Some(answer)
+}
+
+/// Whether the shop's own page asks: other sites' forms can post here too.
+fn is_own(request: &Request) -> bool {
+    let [origin, host] = ["Origin", "Host"].map(|name| header(request, name).unwrap_or_default());
+    origin == format!("http://{host}")
+}
+
+fn header(request: &Request, name: &'static str) -> Option<String> {
+    let mut found = request.headers().iter().filter(|header| header.field.equiv(name));
+    let value = found.next()?.value.as_str().to_owned();
+    // Two are as good as none: nobody knows which one is meant.
+    found.next().is_none().then_some(value)
+}
+
+fn body(request: &mut Request) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    request.as_reader().take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn page(method: &Method, path: &str, service: &str) -> (u16, &'static str, Vec<u8>) {
+    let found = match method {
+        Method::Get | Method::Head => file(path).and_then(|path| Some((fs::read(&path).ok()?, path))),
+        _ => None,
+    };
+    match found {
+        Some((bytes, path)) => (200, kind(&path), filled(bytes, kind(&path), service)),
+        None => (
+            404,
+            "text/plain; charset=utf-8",
+            b"There is no such page in the demo shop.\n".to_vec(),
+        ),
+    }
 }
 
 /// A text with the service's address in it; anything else as it is.
@@ -84,6 +161,8 @@ fn file(path: &str) -> Option<PathBuf> {
     let name = match path {
         "/" => "demo/checkout.html",
         "/payout" => "demo/payout.html",
+        "/order" => "demo/order.html",
+        "/office" => "demo/office.html",
         "/playground" | "/playground/" => "playground/index.html",
         other => match other.trim_start_matches('/') {
             name if name.starts_with("playground/") => name,
@@ -103,12 +182,14 @@ fn kind(path: &Path) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
-        Some("json") => "application/json",
+        Some("json") => JSON,
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         _ => "application/octet-stream",
     }
 }
+
+const JSON: &str = "application/json";
 
 /// A header of constants in this file.
 fn headers<const N: usize>(pairs: [(&str, &str); N]) -> Vec<Header> {
@@ -127,6 +208,8 @@ mod tests {
         for (path, found) in [
             ("/", true),
             ("/payout", true),
+            ("/order", true),
+            ("/office", true),
             ("/checkout.html", true),
             ("/playground", true),
             ("/playground/", true),

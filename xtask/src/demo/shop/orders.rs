@@ -1,0 +1,413 @@
+//! The demo shop's orders: what a shop's server sends to the service, and what it believes.
+//!
+//! It believes signed callbacks and nothing else. What stands in the address of somebody who comes back from paying names the order
+//! and no more. All is in memory: with the shop, its orders are gone.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::http;
+
+/// Login and password of the two sellers: the shop itself, and somebody who sells in it. The sandbox's own.
+const SELLERS: [(&str, &str); 2] = [
+    ("sandbox", "sandbox-password"),
+    ("sandbox-2", "sandbox-2-password"),
+];
+
+/// What is in the cart: name, pieces, price in the currency's smallest units. The bowl is the second seller's.
+const CART: [(&str, &str, u64); 3] = [
+    ("Stoneware mug", "2", 84_000),
+    ("Delivery to a parcel locker", "1", 8_500),
+    ("Breakfast bowl", "1", 65_000),
+];
+
+/// The shop's one customer.
+const CUSTOMER: &str = "demo-customer";
+
+/// All orders since the shop was opened.
+pub(super) struct Orders {
+    /// Port of the service.
+    service: u16,
+    /// The shop's own address.
+    address: String,
+    all: Mutex<Vec<Order>>,
+}
+
+/// One order.
+#[derive(Clone, Debug, Serialize)]
+struct Order {
+    number: String,
+    amount: String,
+    is_basket: bool,
+    /// `waiting`, `paid`, `held`, `failed`, `cancelled`, `refunded` or `refund_pending`.
+    state: &'static str,
+    card: Option<String>,
+    receipt_url: Option<String>,
+    /// Callbacks with a good signature, the oldest first.
+    heard: Vec<Heard>,
+}
+
+/// One callback.
+#[derive(Clone, Debug, Serialize)]
+struct Heard {
+    external_id: String,
+    operation: String,
+    operation_id: String,
+    status: String,
+    status_code: String,
+    amount: String,
+}
+
+/// What the checkout asks for.
+#[derive(Debug, Deserialize)]
+pub(super) struct Wanted {
+    /// `card`, `page` or `saved`.
+    way: String,
+    /// Of the card that was typed.
+    token: Option<String>,
+    /// Of the saved card.
+    option_id: Option<String>,
+    lang: String,
+    /// Only to hold the amount.
+    holds: bool,
+    /// Two sellers, so a basket.
+    shared: bool,
+    /// To save the card that was typed.
+    saves: bool,
+}
+
+impl Orders {
+    pub(super) fn new(service: u16, address: String) -> Self {
+        Self {
+            service,
+            address,
+            all: Mutex::default(),
+        }
+    }
+
+    /// Makes an order and has it paid: where the payer goes next.
+    pub(super) fn pay(&self, wanted: &Wanted) -> Result<Value> {
+        let number = self.open(wanted.shared)?;
+        let (path, body) = match wanted.shared {
+            true => ("/api/payments/batch/v1/new", self.basket(&number, wanted)),
+            false => ("/api/payments/v1/new", self.payment(&number, wanted)),
+        };
+        let answer = self.call(0, "POST", path, &body)?;
+        let here = format!("order?external_id={number}&lang={}", wanted.lang);
+        let goes_to = answer["action"]["value"].as_str().unwrap_or(&here);
+        Ok(json!({ "number": number, "goes_to": goes_to }))
+    }
+
+    /// What the shop knows of an order.
+    pub(super) fn find(&self, number: &str) -> Option<Value> {
+        let all = self.all();
+        let order = all.iter().find(|order| order.number == number)?;
+        serde_json::to_value(order).ok()
+    }
+
+    /// Every order, the newest first.
+    pub(super) fn list(&self) -> Value {
+        json!(self.all().iter().rev().collect::<Vec<_>>())
+    }
+
+    /// The customer's saved cards.
+    pub(super) fn cards(&self) -> Result<Value> {
+        let path = format!("/api/customers/v1/wallet?external_id={CUSTOMER}");
+        let wallet = self.call(0, "GET", &path, &Value::Null)?;
+        Ok(wallet["wallet"].clone())
+    }
+
+    /// What the back office does with an order: `confirm`, `cancel` or `refund`.
+    pub(super) fn change(&self, number: &str, action: &str) -> Result<()> {
+        let is_basket = self
+            .all()
+            .iter()
+            .find(|order| order.number == number)
+            .map(|order| order.is_basket);
+        let parts = match (is_basket.context("there is no such order")?, action) {
+            (false, "confirm" | "cancel" | "refund") => {
+                vec![(
+                    0,
+                    format!("/api/payments/v1/{action}"),
+                    json!({ "external_id": number }),
+                )]
+            }
+            (true, "confirm") => {
+                let body = json!({ "batch_external_id": number, "orders": self.parts(number) });
+                vec![(0, "/api/payments/batch/v1/confirm".to_owned(), body)]
+            }
+            (true, "cancel") => {
+                let body = json!({ "batch_external_id": number });
+                vec![(0, "/api/payments/batch/v1/cancel".to_owned(), body)]
+            }
+            // Each seller gives back what is theirs.
+            (true, "refund") => [0, 1]
+                .map(|seller| {
+                    let body = json!({ "external_id": part(number, seller) });
+                    (seller, "/api/payments/v1/refund".to_owned(), body)
+                })
+                .to_vec(),
+            _ => bail!("the back office has no such button"),
+        };
+        for (seller, path, body) in parts {
+            self.call(seller, "POST", &path, &body)?;
+        }
+        Ok(())
+    }
+
+    /// A callback. One with a wrong signature is refused and changes nothing; one that came before changes nothing.
+    pub(super) fn hear(&self, signature: &str, body: &[u8]) -> Result<()> {
+        // A basket's callbacks are signed with the password of who made it, so one password is enough here; the seller's own for
+        // what the seller did.
+        let is_signed = SELLERS.iter().any(|(_, password)| {
+            is_equal(
+                &wire::interface::callback::signature(password.as_bytes(), body),
+                signature,
+            )
+        });
+        if !is_signed {
+            bail!("the signature is not the service's");
+        }
+        let told: Value = serde_json::from_slice(body)?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let details = &told["details"];
+        let heard = Heard {
+            external_id: text(&told["external_id"]),
+            operation: text(&told["operation"]),
+            operation_id: text(&details["operation_id"]),
+            status: text(&details["status"]),
+            status_code: text(&details["status_code"]),
+            amount: text(&details["amount"]),
+        };
+        let state = match (heard.operation.as_str(), heard.status.as_str()) {
+            ("payment", "success") if details["method"] == "auth" => "held",
+            ("payment" | "confirm", "success") => "paid",
+            ("payment", "failure") => "failed",
+            ("cancel", "success") => "cancelled",
+            ("refund", "success") => "refunded",
+            ("refund", "pending") => "refund_pending",
+            _ => "",
+        };
+        let mut all = self.all();
+        let order = all.iter_mut().find(|order| {
+            order.number == heard.external_id || heard.external_id.starts_with(&format!("{}-", order.number))
+        });
+        let order = order.context("there is no such order")?;
+        let is_old = order
+            .heard
+            .iter()
+            .any(|old| (&old.operation_id, &old.status) == (&heard.operation_id, &heard.status));
+        if is_old {
+            return Ok(());
+        }
+        if !state.is_empty() {
+            order.state = state;
+        }
+        let card = told["payment_method"]["cc_token"]["mask"].as_str();
+        order.card = card.map(str::to_owned).or(order.card.take());
+        let receipt = told["receipt_url"].as_str();
+        order.receipt_url = receipt.map(str::to_owned).or(order.receipt_url.take());
+        order.heard.push(heard);
+        Ok(())
+    }
+
+    fn open(&self, is_basket: bool) -> Result<String> {
+        let mut all = self.all();
+        let millis = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
+        // Orders of earlier days are unknown here and known to the service.
+        let number = format!("hlyna-{millis}{:02}", all.len() % 100);
+        all.push(Order {
+            number: number.clone(),
+            amount: money(CART.iter().map(|line| line.2).sum()),
+            is_basket,
+            state: "waiting",
+            card: None,
+            receipt_url: None,
+            heard: Vec::new(),
+        });
+        Ok(number)
+    }
+
+    fn payment(&self, number: &str, wanted: &Wanted) -> Value {
+        let mut body = self.common(wanted);
+        body["external_id"] = number.into();
+        body["amount"] = money(CART.iter().map(|line| line.2).sum()).into();
+        body["description"] = format!("Order {number} at Hlyna").into();
+        body["products"] = products(&CART);
+        body
+    }
+
+    fn basket(&self, number: &str, wanted: &Wanted) -> Value {
+        let mut body = self.common(wanted);
+        body["batch_external_id"] = number.into();
+        body["orders"] = self.parts(number);
+        body
+    }
+
+    /// The orders of a basket: the bowl is the second seller's.
+    fn parts(&self, number: &str) -> Value {
+        let orders = [&CART[..2], &CART[2..]]
+            .into_iter()
+            .enumerate()
+            .map(|(seller, lines)| {
+                json!({
+                    "api_key": SELLERS[seller].0,
+                    "external_id": part(number, seller),
+                    "amount": money(lines.iter().map(|line| line.2).sum()),
+                    "description": format!("Order {number} at Hlyna"),
+                    "products": products(lines),
+                })
+            });
+        orders.collect()
+    }
+
+    fn common(&self, wanted: &Wanted) -> Value {
+        let method = match wanted.way.as_str() {
+            "card" => json!({
+                "type": "cc_token",
+                "cc_token": { "token": wanted.token, "save_to_wallet": wanted.saves },
+            }),
+            "saved" => json!({ "type": "wallet", "wallet": { "option_id": wanted.option_id } }),
+            _ => Value::Null,
+        };
+        json!({
+            "mode": if method.is_null() { "hosted" } else { "direct" },
+            "currency": "UAH",
+            "confirm": !wanted.holds,
+            "callback_url": format!("{}/callbacks", self.address),
+            "result_url": format!("{}/order?lang={}", self.address, wanted.lang),
+            "customer": {
+                "external_id": CUSTOMER,
+                "locale": wanted.lang.to_uppercase(),
+                "payment_method": method,
+            },
+        })
+    }
+
+    /// Calls the service as one of the sellers. What it refuses is an error with its code.
+    fn call(&self, seller: usize, method: &str, path: &str, body: &Value) -> Result<Value> {
+        let (login, password) = SELLERS[seller];
+        let sent = match body {
+            Value::Null => Vec::new(),
+            body => body.to_string().into_bytes(),
+        };
+        let answer = http::call(self.service, method, path, &format!("{login}:{password}"), &sent)?;
+        let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if answer.status != 200 {
+            let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+            bail!("{} {}: {}", answer.status, text("code"), text("message"));
+        }
+        Ok(body)
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Order>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Number of one seller's order in a basket.
+fn part(number: &str, seller: usize) -> String {
+    format!("{number}-{}", seller + 1)
+}
+
+fn products(lines: &[(&str, &str, u64)]) -> Value {
+    let product = |(name, pieces, price): &(&str, &str, u64)| {
+        json!({
+            "name": name,
+            "quantity": pieces,
+            // A sixth of a price with 20 % VAT is VAT.
+            "net_amount": money(price - price / 6),
+            "vat_amount": money(*price),
+            "tax_group": 1,
+        })
+    };
+    lines.iter().map(product).collect()
+}
+
+fn money(minor: u64) -> String {
+    format!("{}.{:02}", minor / 100, minor % 100)
+}
+
+/// In a time that does not tell where the first difference is.
+fn is_equal(ours: &str, theirs: &str) -> bool {
+    let differences = ours
+        .bytes()
+        .zip(theirs.bytes())
+        .fold(0, |sum, (a, b)| sum | (a ^ b));
+    ours.len() == theirs.len() && differences == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn callback(orders: &Orders, number: &str, operation: &str, method: &str, status: &str) -> Result<()> {
+        let body = json!({
+            "external_id": number,
+            "operation": operation,
+            "details": {
+                "method": method, "status": status, "operation_id": format!("{operation} {status}"),
+                "status_code": "transaction_successful", "amount": "1575.00",
+            },
+            "payment_method": { "cc_token": { "mask": "42424242****4242" } },
+            "receipt_url": "http://localhost:1/receipt/1",
+        })
+        .to_string();
+        let signature = wire::interface::callback::signature(b"sandbox-password", body.as_bytes());
+        orders.hear(&signature, body.as_bytes())
+    }
+
+    #[test]
+    fn an_order_follows_its_signed_callbacks() {
+        let orders = Orders::new(1, "http://127.0.0.1:2".to_owned());
+        let number = orders.open(false).expect("opens");
+        for (operation, method, status, state) in [
+            ("payment", "auth", "success", "held"),
+            ("confirm", "capture", "success", "paid"),
+            ("refund", "refund", "pending", "refund_pending"),
+            ("refund", "refund", "success", "refunded"),
+        ] {
+            for _ in 0..2 {
+                callback(&orders, &number, operation, method, status).expect("is signed");
+            }
+            assert_eq!(orders.find(&number).expect("is there")["state"], state);
+        }
+        let order = orders.find(&number).expect("is there");
+        assert_eq!(order["heard"].as_array().map(Vec::len), Some(4));
+        assert_eq!(order["card"], "42424242****4242");
+    }
+
+    #[test]
+    fn what_is_not_signed_changes_nothing() {
+        let orders = Orders::new(1, "http://127.0.0.1:2".to_owned());
+        let number = orders.open(true).expect("opens");
+        let body =
+            json!({ "external_id": number, "operation": "payment", "details": { "status": "success" } })
+                .to_string();
+        let good = wire::interface::callback::signature(b"sandbox-password", body.as_bytes());
+        for wrong in ["", "=", &good[1..], &format!("{good}="), &good.to_lowercase()] {
+            assert!(orders.hear(wrong, body.as_bytes()).is_err(), "{wrong}");
+        }
+        assert_eq!(orders.find(&number).expect("is there")["state"], "waiting");
+        callback(&orders, &part(&number, 1), "payment", "purchase", "success").expect("is signed");
+        assert_eq!(orders.find(&number).expect("is there")["state"], "paid");
+    }
+
+    #[test]
+    fn a_basket_is_worth_what_the_cart_is() {
+        let orders = Orders::new(1, "http://127.0.0.1:2".to_owned());
+        let parts = orders.parts("n");
+        let amounts: Vec<_> = parts
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|part| part["amount"].clone())
+            .collect();
+        assert_eq!(amounts, ["925.00", "650.00"]);
+        assert_eq!(products(&CART)[0]["net_amount"], "700.00");
+    }
+}
