@@ -30,9 +30,11 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let is_given_out = first & 0xe000 == 0x2000;
     // Protocol assignments, Teredo among them; documentation; documentation, RFC 9637.
-    let is_set_aside = (first == 0x2001 && second < 0x0200)
-        || (first == 0x2001 && second == 0x0db8)
-        || (first == 0x3fff && second < 0x1000);
+    let is_set_aside = match first {
+        0x2001 => second < 0x0200 || second == 0x0db8,
+        0x3fff => second < 0x1000,
+        _ => false,
+    };
     is_given_out && !is_set_aside
 }
 
