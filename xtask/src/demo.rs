@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: the service and a shop, ready to be opened in a browser.
 
-mod shop;
+pub(crate) mod shop;
 
 use std::env;
 use std::fs;

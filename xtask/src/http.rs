@@ -34,6 +34,18 @@ pub(crate) fn call(port: u16, method: &str, path: &str, credentials: &str, body:
     ask(port, method, path, &headers, body, Duration::from_secs(30))
 }
 
+/// Posts a body to 127.0.0.1:`port`; `headers` are whole lines.
+pub(crate) fn post(port: u16, path: &str, headers: &str, body: &str) -> Result<Answer> {
+    ask(
+        port,
+        "POST",
+        path,
+        headers,
+        body.as_bytes(),
+        Duration::from_secs(30),
+    )
+}
+
 fn ask(port: u16, method: &str, path: &str, headers: &str, body: &[u8], limit: Duration) -> Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), limit)?;
     stream.set_read_timeout(Some(limit))?;

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod count;
+mod demo;
 mod deny;
 mod docs;
 mod fuzz;
@@ -84,6 +85,11 @@ const SUITES: &[Suite] = &[
         "openapi",
         "every call of shops' servers, driven from the OpenAPI document",
         openapi::check,
+    ),
+    (
+        "demo",
+        "the demo shop's orders, from the payment page to the refund",
+        demo::check,
     ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),
     ("types", "TypeScript's view of the JavaScript", javascript::types),

@@ -29,14 +29,14 @@ const THREADS: usize = 4;
 const LONGEST: u64 = 1 << 20;
 
 /// A running shop; closed when dropped.
-pub(super) struct Shop {
+pub(crate) struct Shop {
     server: Arc<Server>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Shop {
     /// Serves on 127.0.0.1:`port`; the service is at `service`, on port `service_port`.
-    pub(super) fn open(port: u16, service: &str, service_port: u16) -> Result<Self> {
+    pub(crate) fn open(port: u16, service: &str, service_port: u16) -> Result<Self> {
         let server =
             Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| anyhow!("the demo shop: {error}"))?;
         let server = Arc::new(server);
