@@ -6,7 +6,7 @@
 mod advance;
 mod lease;
 mod run;
-mod work;
+pub(crate) mod work;
 
 use database::{DatabaseError, Transaction, values};
 use jiff::{SignedDuration, Timestamp};

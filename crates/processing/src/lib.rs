@@ -7,12 +7,16 @@ mod fiscal;
 mod id;
 mod job;
 mod ledger;
+#[cfg(test)]
+mod model;
 mod operation;
 mod order;
 mod payment;
 pub mod port;
 mod processing;
 mod project;
+#[cfg(test)]
+mod recovery;
 mod refund;
 mod refusal;
 mod sandbox;

@@ -118,6 +118,28 @@ impl Processing {
             shared: Arc::new(shared),
         })
     }
+
+    /// The same with another acquirer for the sandbox.
+    #[cfg(test)]
+    pub(crate) fn with_acquirer(&self, acquirer: Arc<dyn crate::port::acquirer::Acquirer>) -> Self {
+        let shared = &self.shared;
+        let sandbox = Ports {
+            acquirer,
+            ..shared.sandbox.clone()
+        };
+        Self {
+            shared: Arc::new(Shared {
+                database: shared.database.clone(),
+                registry: Registry::default(),
+                vault: Arc::clone(&shared.vault),
+                clock: Arc::clone(&shared.clock),
+                public_url: shared.public_url.clone(),
+                ids: Ids::default(),
+                sandbox,
+                live: None,
+            }),
+        }
+    }
 }
 
 impl Shared {

@@ -229,3 +229,70 @@ fn nothing_waits() -> Refusal {
 
 /// So long a refund waits for funds.
 const GIVE_UP_AFTER: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+#[cfg(test)]
+mod tests {
+    use wire::interface::answer::Operation as Kind;
+    use wire::interface::read;
+
+    use super::*;
+    use crate::testing::{Place, in_both};
+
+    /// Pays without a challenge.
+    const GOOD: &str = "4111111111111111";
+
+    /// A payment of yesterday and a refund of it, for which there is nothing today.
+    fn waits(place: &Place, number: &str) {
+        place.pay(number, GOOD, serde_json::json!({})).unwrap();
+        place.clock.advance(86_400_000);
+        let waits = place.step(Processing::refund, number, None);
+        assert_eq!(waits, Ok((Status::Pending, StatusCode::RefundWaitingForFunds)));
+    }
+
+    fn how_it_stands(place: &Place, number: &str) -> (Status, StatusCode) {
+        while place.processing.run_job().unwrap() {}
+        let info = place.processing.info(&place.sandbox(), number).unwrap();
+        let refund = info.refund_details.last().unwrap();
+        (refund.status.clone(), refund.status_code.clone())
+    }
+
+    /// Service interface, "Refund statuses", line by line.
+    #[test]
+    fn refunds_go_the_ways_of_the_table() {
+        in_both(|place| {
+            let done = (Status::Success, StatusCode::RefundSuccessful);
+            let waiting = (Status::Pending, StatusCode::RefundWaitingForFunds);
+            let request = |number: &str| -> WaitingRefund {
+                read(format!(r#"{{"external_id":"{number}"}}"#).as_bytes()).unwrap()
+            };
+            place.pay("covered", GOOD, serde_json::json!({})).unwrap();
+            assert_eq!(place.step(Processing::refund, "covered", None), Ok(done.clone()));
+            waits(place, "automatic");
+            place.pay("more", GOOD, serde_json::json!({})).unwrap();
+            assert_eq!(how_it_stands(place, "automatic"), done);
+            waits(place, "retried");
+            let retried = place
+                .processing
+                .retry_refund(&place.sandbox(), &request("retried"))
+                .unwrap();
+            assert!(!retried.is_success);
+            assert_eq!(how_it_stands(place, "retried"), waiting);
+            place
+                .processing
+                .cancel_refund(&place.sandbox(), &request("retried"))
+                .unwrap();
+            let cancelled = (Status::Failure, StatusCode::RefundIsCancelledByInitiator);
+            assert_eq!(how_it_stands(place, "retried"), cancelled);
+            waits(place, "given up");
+            place.clock.advance(29 * 86_400_000);
+            assert_eq!(how_it_stands(place, "given up"), waiting);
+            place.clock.advance(86_400_000);
+            let given_up = (Status::Failure, StatusCode::RefundIsCancelledBySystem);
+            assert_eq!(how_it_stands(place, "given up"), given_up);
+            // Five payments and four refunds, each told of at its end and not while it waits.
+            let told = place.processing.journal(&place.sandbox(), None, 100).unwrap();
+            let refunds = told.iter().filter(|told| told.operation == Kind::Refund).count();
+            assert_eq!((told.len(), refunds), (9, 4));
+        });
+    }
+}

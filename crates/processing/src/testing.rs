@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use vault::{Clock, Location, PostgresUrl, Vault, VaultConfig};
 
 use crate::project::Project;
+use crate::recovery;
 use crate::stores::on_each;
 use crate::{Processing, ProcessingConfig};
 
@@ -94,6 +95,7 @@ impl Clock for TestClock {
     }
 
     fn millis(&self) -> u64 {
+        recovery::look();
         self.0.load(Ordering::SeqCst)
     }
 }

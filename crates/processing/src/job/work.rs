@@ -1,9 +1,12 @@
 //! What each kind of job does.
 
+use wire::interface::StatusCode;
+
 use super::Kind;
 use crate::checkout::attempt::Whole;
 use crate::checkout::record::Step;
 use crate::id::Id;
+use crate::port::PortError;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 
@@ -34,9 +37,17 @@ impl Processing {
             }
             Ok::<_, Refusal>(found)
         })?;
-        match interrupted {
-            Some(whole) => self.go_on(whole).map(drop),
-            None => Ok(()),
+        let Some(whole) = interrupted else {
+            return Ok(());
+        };
+        match self.go_on(whole)?.checkout.step.is_under_way() {
+            true => Err(no_answer()),
+            false => Ok(()),
         }
     }
+}
+
+/// The acquirer has said nothing again; the job asks it once more later.
+pub(crate) fn no_answer() -> Refusal {
+    Refusal::new(StatusCode::InternalError, PortError::new().to_string())
 }

@@ -15,6 +15,7 @@ use super::states::{self, Event};
 use crate::checkout::attempt::Stop;
 use crate::checkout::record::Checkout;
 use crate::id::Id;
+use crate::job::work::no_answer;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
 use crate::order::{self, Number};
@@ -138,7 +139,10 @@ impl Processing {
             .database
             .write(move |tx| Followed::lock(tx, operation))?
         {
-            Some(begun) => self.act(begun).map(drop),
+            Some(begun) => match self.act(begun)?.payment.busy {
+                Some(busy) if busy == operation => Err(no_answer()),
+                _ => Ok(()),
+            },
             None => Ok(()),
         }
     }

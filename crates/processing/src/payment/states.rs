@@ -151,6 +151,22 @@ mod tests {
         assert_eq!(step(S::Charged, E::ReleaseAll), Err(StatusCode::ActionNotAllowed));
     }
 
+    /// Service interface, "Two-stage payment flow", line by line; of what it does not name, nothing is possible.
+    #[test]
+    fn two_stages_go_the_ways_of_the_table() {
+        let line = [
+            (S::Charging, E::Hold, S::Held),
+            (S::Held, E::Confirm, S::Charged),
+            (S::Held, E::ReleaseAll, S::Released),
+            (S::Held, E::ReleasePart, S::Held),
+        ];
+        for (from, event, to) in line {
+            assert_eq!(step(from, event), Ok(to), "{from:?} {event:?}");
+        }
+        let of_held = TABLE.iter().filter(|(from, ..)| *from == S::Held).count();
+        assert_eq!(of_held, 3);
+    }
+
     #[test]
     fn what_is_final_stays() {
         for state in [S::Verified, S::Released, S::Failed, S::Expired] {

@@ -1,0 +1,362 @@
+//! Payments against a model of them: whatever shops and payers do, in whatever order and at once.
+
+mod expected;
+
+use std::cell::Cell;
+use std::thread;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use wire::interface::answer;
+use wire::interface::method::PaymentMethod;
+use wire::interface::{Currency, read};
+
+use crate::checkout::tests::{ended, secret};
+use crate::ledger::{self, Account};
+use crate::page::{PageSecret, PageState};
+use crate::port::acquirer::Proof;
+use crate::processing::Processing;
+use crate::refusal::Refusal;
+use crate::testing::{Place, in_both};
+use expected::{AMOUNT, Act, Answer, Card, Is, Model, Part, Terms};
+
+#[test]
+fn whatever_is_done_the_money_is_where_the_model_has_it() {
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|count| count.parse().ok());
+    let cases = Cell::new(asked.unwrap_or(32_u32));
+    in_both(|place| {
+        // Fewer on the second database, where each takes longer.
+        let config = Config {
+            cases: cases.replace(cases.get().div_ceil(6)),
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let told = TestRunner::new(config).run(&vec(act(), 1..28), |acts| {
+            place.processing.reset(&place.sandbox()).unwrap();
+            let mut model = Model::default();
+            let mut played = Played::default();
+            for act in &acts {
+                played.play(place, &mut model, act)?;
+                while place.processing.run_job().unwrap() {}
+                played.compare(place, &model)?;
+            }
+            holds_whatever_was_done(place)
+        });
+        if let Err(error) = told {
+            panic!("{error}");
+        }
+    });
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let once = prop_oneof![
+        4 => (0..2_usize, card(), terms()).prop_map(|(at, card, terms)| Act::Pay(at, card, terms)),
+        2 => (0..2_usize, terms()).prop_map(|(at, terms)| Act::Open(at, terms)),
+        3 => (0..2_usize, card()).prop_map(|(at, card)| Act::PayPage(at, card)),
+        3 => (0..2_usize, any::<bool>()).prop_map(|(at, passed)| Act::Prove(at, passed)),
+        3 => (0..2_usize, part()).prop_map(|(at, part)| Act::Confirm(at, part)),
+        2 => (0..2_usize, part()).prop_map(|(at, part)| Act::Cancel(at, part)),
+        4 => (0..2_usize, part()).prop_map(|(at, part)| Act::Refund(at, part)),
+        1 => (0..2_usize).prop_map(Act::RetryRefund),
+        1 => (0..2_usize).prop_map(Act::CancelRefund),
+        1 => Just(Act::NextDay),
+    ];
+    prop_oneof![
+        4 => once.clone(),
+        // A page tells which try it means, and a day has no other side.
+        1 => once
+            .prop_filter("not from two sides", |act| !matches!(act, Act::PayPage(..) | Act::Open(..) | Act::NextDay))
+            .prop_map(|act| Act::Twice(Box::new(act))),
+    ]
+}
+
+fn card() -> impl Strategy<Value = Card> {
+    prop_oneof![3 => Just(Card::Good), 1 => Just(Card::Bad), 2 => Just(Card::Asks)]
+}
+
+fn terms() -> impl Strategy<Value = Terms> {
+    prop_oneof![3 => Just(Terms::Charge), 3 => Just(Terms::Hold), 1 => Just(Terms::Verify)]
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    prop_oneof![2 => Just(None), 3 => Just(Some(4000)), 1 => Just(Some(AMOUNT + 1))]
+}
+
+/// What is needed to go on with what was begun: addresses, by order and payment.
+#[derive(Default)]
+struct Played {
+    pages: Vec<(usize, usize, PageSecret)>,
+    proofs: Vec<(usize, usize, PageSecret)>,
+}
+
+/// With the address that it gives.
+type Answered = (Answer, Option<PageSecret>);
+
+impl Played {
+    fn play(&mut self, place: &Place, model: &mut Model, act: &Act) -> Result<(), TestCaseError> {
+        let (mut expected, mut answered) = (Vec::new(), Vec::new());
+        match act {
+            Act::NextDay => {
+                place.clock.advance(86_400_000);
+                let _ = model.apply(act);
+                return Ok(());
+            }
+            Act::Twice(act) => {
+                let both = thread::scope(|scope| {
+                    [(); 2]
+                        .map(|()| scope.spawn(|| self.call(place, model, act)))
+                        .map(|side| side.join().unwrap())
+                });
+                for (at, (answer, address)) in both.into_iter().enumerate() {
+                    answered.push(answer);
+                    let before = model.clone();
+                    expected.push(match **act {
+                        // Of the same proof, which is answered once.
+                        Act::Prove(..) if at == 1 => Ok(None),
+                        _ => model.apply(act),
+                    });
+                    self.keep(&before, model, act, address);
+                }
+            }
+            act => {
+                let (answer, address) = self.call(place, model, act);
+                answered.push(answer);
+                let before = model.clone();
+                expected.push(model.apply(act));
+                self.keep(&before, model, act, address);
+            }
+        }
+        // Which of two was first nobody knows.
+        let sort = |answers: &mut Vec<_>| answers.sort_by_key(|answer| format!("{answer:?}"));
+        sort(&mut expected);
+        sort(&mut answered);
+        prop_assert_eq!(answered, expected, "{:?}", act);
+        Ok(())
+    }
+
+    fn call(&self, place: &Place, model: &Model, act: &Act) -> Answered {
+        let number = |at: &usize| at.to_string();
+        let create = |at: &usize, terms: &Terms, more: Value| {
+            let mut body = json!({
+                "amount": "100.00", "currency": "UAH", "external_id": number(at), "mode": "hosted",
+                "callback_url": "http://127.0.0.1:9/callback", "confirm": *terms != Terms::Hold,
+            });
+            if *terms == Terms::Verify {
+                body["amount"] = 0.into();
+                body["init_recurrent_payment"] = true.into();
+            }
+            crate::checkout::tests::merge(&mut body, more);
+            let request = read(body.to_string().as_bytes()).unwrap();
+            place.processing.create_payment(&place.sandbox(), request)
+        };
+        let address = |answer: &Result<answer::Payment, Refusal>| {
+            let action = answer.as_ref().ok()?.action.as_ref()?;
+            Some(secret(&action.value))
+        };
+        let step = |call: fn(&Processing, &crate::Project, &wire::interface::steps::Step) -> _,
+                    at: &usize,
+                    part: &Part| {
+            let part = part.map(|part| format!("{}.{:02}", part / 100, part % 100));
+            let done = place.step(call, &number(at), part.as_deref());
+            (done.map(Some).map_err(|refusal| refusal.code), None)
+        };
+        let waiting =
+            |call: fn(&Processing, &crate::Project, &wire::interface::steps::WaitingRefund) -> _,
+             at: &usize| {
+                let request = read(json!({ "external_id": number(at) }).to_string().as_bytes()).unwrap();
+                let done: Result<answer::Payment, Refusal> =
+                    call(&place.processing, &place.sandbox(), &request);
+                (
+                    done.map(|done| Some(ended(done))).map_err(|refusal| refusal.code),
+                    None,
+                )
+            };
+        match act {
+            Act::Pay(at, card, terms) => {
+                let method =
+                    json!({ "type": "cc_token", "cc_token": { "token": place.token(card_number(*card)) } });
+                let paid = create(
+                    at,
+                    terms,
+                    json!({ "mode": "direct", "customer": { "payment_method": method } }),
+                );
+                let address = address(&paid);
+                (
+                    paid.map(|paid| Some(ended(paid))).map_err(|refusal| refusal.code),
+                    address,
+                )
+            }
+            Act::Open(at, terms) => {
+                let opened = create(at, terms, json!({}));
+                let address = address(&opened);
+                (opened.map(|_| None).map_err(|refusal| refusal.code), address)
+            }
+            Act::PayPage(at, card) => {
+                let page = model.orders[*at].page();
+                let Some(page) = page.and_then(|page| find(&self.pages, *at, page)) else {
+                    return (Ok(None), None);
+                };
+                let attempt = place.processing.page(page).unwrap().attempt;
+                let method =
+                    json!({ "type": "cc_token", "cc_token": { "token": place.token(card_number(*card)) } });
+                let method: PaymentMethod = read(method.to_string().as_bytes()).unwrap();
+                let paid = place
+                    .processing
+                    .pay_page(page, attempt, method.named("").unwrap());
+                let asked = match place.processing.page(page).unwrap().state {
+                    PageState::Challenge { secret } => Some(secret),
+                    _ => None,
+                };
+                (paid.map(|()| None).map_err(|refusal| refusal.code), asked)
+            }
+            Act::Prove(at, passed) => {
+                let asked = model.orders[*at].asked();
+                if let Some(proof) = asked.and_then(|asked| find(&self.proofs, *at, asked)) {
+                    let proved = if *passed { Proof::Passed } else { Proof::Failed };
+                    place.processing.answer_challenge(proof, proved).unwrap();
+                }
+                (Ok(None), None)
+            }
+            Act::Confirm(at, part) => step(Processing::confirm, at, part),
+            Act::Cancel(at, part) => step(Processing::cancel, at, part),
+            Act::Refund(at, part) => step(Processing::refund, at, part),
+            Act::RetryRefund(at) => waiting(Processing::retry_refund, at),
+            Act::CancelRefund(at) => waiting(Processing::cancel_refund, at),
+            Act::Twice(_) | Act::NextDay => (Ok(None), None),
+        }
+    }
+
+    /// Keeps the address of what was begun.
+    fn keep(&mut self, before: &Model, after: &Model, act: &Act, address: Option<PageSecret>) {
+        let Some(address) = address else { return };
+        match act {
+            Act::Pay(at, ..) => self
+                .proofs
+                .push((*at, before.orders[*at].payments.len(), address)),
+            Act::Open(at, _) => self.pages.push((*at, before.orders[*at].payments.len(), address)),
+            Act::PayPage(at, _) => {
+                self.proofs
+                    .push((*at, after.orders[*at].page().unwrap(), address));
+            }
+            _ => {}
+        }
+    }
+
+    /// The store against the model.
+    fn compare(&self, place: &Place, model: &Model) -> Result<(), TestCaseError> {
+        for (at, order) in model.orders.iter().enumerate() {
+            let Some(payment) = order.target().map(|target| &order.payments[target]) else {
+                continue;
+            };
+            let number = at.to_string();
+            if payment.told == 0 && payment.is != Is::Asked {
+                prop_assert!(place.processing.info(&place.sandbox(), &number).is_err());
+                continue;
+            }
+            let info = place.processing.info(&place.sandbox(), &number).unwrap();
+            prop_assert_eq!(
+                (
+                    info.amount_confirmed.minor(),
+                    info.amount_canceled.minor(),
+                    info.amount_refunded.minor()
+                ),
+                (payment.charged, payment.released, payment.refunded)
+            );
+            let won = matches!(payment.is, Is::Held | Is::Charged | Is::Verified | Is::Released);
+            prop_assert_eq!(info.purchased, won);
+        }
+        let told: usize = model
+            .orders
+            .iter()
+            .flat_map(|order| &order.payments)
+            .map(|payment| payment.told)
+            .sum();
+        prop_assert_eq!(place.count("SELECT COUNT(*) FROM callbacks"), told as u64);
+        prop_assert_eq!(balance(place), model.balance);
+        Ok(())
+    }
+}
+
+/// What needs no model.
+fn holds_whatever_was_done(place: &Place) -> Result<(), TestCaseError> {
+    let none = |sql| place.count(sql);
+    let charged = "SELECT CAST(COALESCE(SUM(charged - refunded), 0) AS BIGINT) FROM payments";
+    prop_assert_eq!(place.count(charged), balance(place), "money is conserved");
+    prop_assert_eq!(
+        none(
+            "SELECT COUNT(*) FROM payments WHERE held > 0 AND charged + released > held OR refunded + refunding > charged"
+        ),
+        0
+    );
+    let twice = "SELECT COUNT(*) FROM (SELECT external_id FROM payments WHERE state IN ('held', 'charged', 'released', 'verified') \
+                 GROUP BY external_id HAVING COUNT(*) > 1) AS twice";
+    prop_assert_eq!(none(twice), 0, "one success for a number");
+    prop_assert_eq!(
+        none("SELECT COUNT(*) FROM payments WHERE busy IS NOT NULL OR state = 'charging'"),
+        0
+    );
+    prop_assert_eq!(none("SELECT COUNT(*) FROM orders WHERE holder IS NOT NULL"), 0);
+    prop_assert_eq!(
+        none("SELECT COUNT(*) FROM checkouts WHERE step NOT IN ('idle', 'challenged')"),
+        0
+    );
+    // Each operation that has ended is told of once, and no other.
+    let told = place.processing.journal(&place.sandbox(), None, 1000).unwrap();
+    let mut told: Vec<_> = told
+        .iter()
+        .map(|told| {
+            serde_json::from_str::<answer::Payment>(&told.body)
+                .unwrap()
+                .details
+                .unwrap()
+                .operation_id
+        })
+        .collect();
+    told.sort();
+    let ended = place.processing.shared.database.read(|tx| {
+        tx.rows(
+            "SELECT id FROM operations WHERE processed_at IS NOT NULL ORDER BY id",
+            &[],
+        )
+    });
+    let ended: Vec<_> = ended
+        .unwrap()
+        .iter()
+        .map(|row| row.get::<crate::Id>(0).unwrap().to_string())
+        .collect();
+    prop_assert_eq!(told, ended);
+    Ok(())
+}
+
+fn balance(place: &Place) -> u64 {
+    let now = place.sandbox().now(place.processing.shared.now());
+    let balance = place.processing.shared.database.read(move |tx| {
+        ledger::balance(
+            tx,
+            "sandbox",
+            Account::Payouts,
+            Currency::new("UAH").unwrap(),
+            now,
+        )
+    });
+    balance.unwrap().minor()
+}
+
+fn find(secrets: &[(usize, usize, PageSecret)], at: usize, payment: usize) -> Option<&PageSecret> {
+    let newest = secrets
+        .iter()
+        .rfind(|(order, of, _)| (*order, *of) == (at, payment));
+    newest.map(|(_, _, secret)| secret)
+}
+
+fn card_number(card: Card) -> &'static str {
+    match card {
+        Card::Good => "4111111111111111",
+        Card::Bad => "4444333322221111",
+        Card::Asks => "4242424242424242",
+    }
+}
