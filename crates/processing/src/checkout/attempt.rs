@@ -349,7 +349,12 @@ impl Processing {
         if whole.checkout.step != Step::Idle {
             return;
         }
-        let checkout = whole.checkout.id;
+        let Checkout {
+            id: checkout,
+            attempt,
+            is_hosted,
+            ..
+        } = whole.checkout;
         let has_paid = whole
             .operations
             .iter()
@@ -363,7 +368,13 @@ impl Processing {
             Ok(()) | Err(RedeemError::NotOpen) => {
                 // Nobody waits for it: at worst the job finds nothing to do.
                 self.shared.database.submit(
-                    move |tx| job::cancel(tx, job::Kind::Recover, checkout),
+                    move |tx| {
+                        // On a page the next try may have begun, which needs the job.
+                        if is_hosted && !Checkout::is_idle_after(tx, checkout, attempt)? {
+                            return Ok(());
+                        }
+                        job::cancel(tx, job::Kind::Recover, checkout)
+                    },
                     |_: Result<(), DatabaseError>| {},
                 );
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use database::{Row, Transaction, values};
+use database::{DatabaseError, Row, Transaction, values};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use wire::interface::customer::Customer;
@@ -248,6 +248,19 @@ impl Checkout {
     pub(crate) fn find(tx: &mut dyn Transaction, id: Id) -> Result<Option<Self>, Refusal> {
         let row = tx.row(select!("WHERE id = $1"), values![id])?;
         row.map(|row| read(&row)).transpose()
+    }
+
+    /// Whether a try is still the newest and has ended, with the row locked.
+    pub(crate) fn is_idle_after(
+        tx: &mut dyn Transaction,
+        id: Id,
+        attempt: Option<Id>,
+    ) -> Result<bool, DatabaseError> {
+        let row = tx.row(
+            "SELECT 1 FROM checkouts WHERE id = $1 AND attempt = $2 AND step = 'idle' FOR UPDATE",
+            values![id, attempt],
+        )?;
+        Ok(row.is_some())
     }
 
     /// The newest other checkout of a basket's number.
