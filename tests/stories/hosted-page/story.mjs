@@ -4,7 +4,7 @@ import { axe } from '../shared/axe.mjs';
 import { FUTURE } from '../shared/cards.mjs';
 import { cardForm } from '../shared/form.mjs';
 import { assertNowhere } from '../shared/leaks.mjs';
-import { CARDS, attempts, click, heading, hosted, place } from '../shared/payer.mjs';
+import { CARDS, atFront, attempts, call, click, heading, hosted, place } from '../shared/payer.mjs';
 import { openWorld } from '../shared/world.mjs';
 
 const page = (title) => ({ body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1></html>` });
@@ -84,10 +84,10 @@ test('a double click, another window, the back button and loading again: one pay
   held.release();
   await clicked;
   await heading(page, 'Thank you');
-  await page.evaluate(() => history.back());
+  await page.evaluate(() => { setTimeout(() => history.back()); });
   // The page of before says that it is paid, and sends nobody away again.
   await heading(page, 'Paid');
-  await page.evaluate(() => location.reload());
+  await page.evaluate(() => { setTimeout(() => location.reload()); });
   await heading(page, 'Paid');
   await click(other, 'button[value=mobile_b_pay]');
   await heading(other, 'Thank you');
@@ -138,6 +138,16 @@ test('two stages, a card’s check: what the page says of money', async () => {
     const page = await world.visit(address);
     assert.ok((await page.evaluate(() => document.querySelector('.note').textContent)).includes(text), text);
   }
+});
+
+test('a card is saved without a payment', async () => {
+  const { action } = await call(world, '/api/customers/v1/wallet?external_id=saver', { mode: 'hosted', result_url: `${world.shop.origin}/done` });
+  const page = await world.visit(atFront(world, action.value));
+  await heading(page, 'Save a card');
+  await payByCard(page, CARDS.pays);
+  await heading(page, 'Thank you');
+  const { wallet } = await call(world, '/api/customers/v1/wallet?external_id=saver');
+  assert.deepEqual(wallet.map(({ card }) => card.mask), ['55555555****4444']);
 });
 
 for (const color_mode of ['white', 'dark']) {

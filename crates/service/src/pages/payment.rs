@@ -153,6 +153,7 @@ pub(super) fn show(view: &PageView, key: &str, asked: &Asked, policies: &PagePol
         }
     };
     end.shell.version = version(view);
+    end.shell.has_order = has_order(view);
     end.total = total(view.purpose, texts.amount);
     respond(Status::OK, &end, policies.plain())
 }
@@ -179,6 +180,7 @@ fn open(
     };
     let mut shell = Shell::new(texts, title, Some(order));
     shell.version = version(view);
+    shell.has_order = has_order(view);
     let amount = shell.money(&order.amount);
     let time = Time::new(view.expires_at);
     let (before, after) = texts.until.split_once("{time}").unwrap_or((texts.until, ""));
@@ -231,6 +233,10 @@ fn wallet(kind: &MethodType) -> Option<Wallet> {
         value: kind.as_str(),
         name,
     })
+}
+
+fn has_order(view: &PageView) -> bool {
+    view.purpose != PagePurpose::Save
 }
 
 /// Where no money is asked for, there is no sum.

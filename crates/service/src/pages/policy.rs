@@ -17,14 +17,14 @@ impl PagePolicies {
     /// Hashes what stands inside the pages, once.
     pub fn hash_embedded() -> Self {
         let (style, script) = (hash(CSS), hash(SCRIPT));
-        // A form's answer is a page of ours, which then leads on: browsers hold redirects to `form-action` too.
+        // The icon is an empty one, which asks for nothing. A form's answer is a page of ours, which then leads on: browsers hold redirects to `form-action` too.
         let common = format!(
             "default-src 'none'; style-src {style}; connect-src 'self'; form-action 'self'; base-uri 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
         Self {
-            plain: format!("{common}; script-src {script}"),
-            payment: format!("{common}; script-src 'self' {script}; frame-src 'self'; img-src 'self'"),
+            plain: format!("{common}; script-src {script}; img-src data:"),
+            payment: format!("{common}; script-src 'self' {script}; frame-src 'self'; img-src data: 'self'"),
         }
     }
 

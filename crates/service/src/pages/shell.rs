@@ -23,6 +23,8 @@ pub(super) struct Shell<'a> {
     pub(super) texts: &'static Texts,
     pub(super) title: &'static str,
     pub(super) order: Option<&'a OrderView>,
+    /// Whether that is an order, and not a card to be saved.
+    pub(super) has_order: bool,
     pub(super) scheme: &'static str,
     pub(super) css: &'static str,
     pub(super) script: &'static str,
@@ -41,6 +43,7 @@ impl<'a> Shell<'a> {
             texts,
             title,
             order,
+            has_order: true,
             scheme: match order.and_then(|order| order.colours) {
                 Some(ColorMode::Dark) => "dark",
                 _ => "white",

@@ -209,7 +209,7 @@ fn pictures_come_from_where_the_cards_say_and_nothing_else_does() {
     let policy = shown(&open(), &asked(false)).policy;
     for part in [
         "default-src 'none'",
-        "img-src 'self' https://art.example",
+        "img-src data: 'self' https://art.example",
         "frame-src 'self'",
         "form-action 'self'",
         "frame-ancestors 'none'",
@@ -322,6 +322,7 @@ fn a_card_is_verified_or_saved_without_a_sum() {
         shown.has(note);
         shown.lacks("To pay");
         shown.lacks("data-amount");
+        assert_eq!(shown.html.contains("order-17"), purpose == PagePurpose::Verify);
     }
 }
 
