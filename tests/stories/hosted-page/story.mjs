@@ -71,7 +71,7 @@ test('a saved card and both wallets pay', async () => {
   }
 });
 
-test('a double click, another window, the back button and loading again: one payment', async () => {
+test('a double click and another window: one payment', async () => {
   const { address, external_id } = await hosted(world);
   const page = await world.visit(address);
   const other = await world.visit(address);
@@ -84,13 +84,22 @@ test('a double click, another window, the back button and loading again: one pay
   held.release();
   await clicked;
   await heading(page, 'Thank you');
+  await click(other, 'button[value=mobile_b_pay]');
+  await heading(other, 'Thank you');
+  assert.equal((await attempts(world, external_id)).length, 1);
+});
+
+const BACK = { without: { webkit: 'its driver answers nothing any more when the back button leads to another site' } };
+
+test('by the back button, and loaded again: the page says that it is paid, and sends nobody away', BACK, async () => {
+  const { address, external_id } = await hosted(world);
+  const page = await world.visit(address);
+  await click(page, 'button[value=mobile_a_pay]');
+  await heading(page, 'Thank you');
   await page.evaluate(() => { setTimeout(() => history.back()); });
-  // The page of before says that it is paid, and sends nobody away again.
   await heading(page, 'Paid');
   await page.evaluate(() => { setTimeout(() => location.reload()); });
   await heading(page, 'Paid');
-  await click(other, 'button[value=mobile_b_pay]');
-  await heading(other, 'Thank you');
   assert.equal((await attempts(world, external_id)).length, 1);
 });
 
