@@ -10,6 +10,7 @@ mod end;
 pub(crate) mod key;
 mod payment;
 mod policy;
+mod purpose;
 mod receipt;
 mod shell;
 mod texts;

@@ -137,6 +137,8 @@ pub struct Back {
 pub struct ChallengeView {
     /// How it stands.
     pub state: ChallengeState,
+    /// What it is for.
+    pub purpose: PagePurpose,
     /// What is paid.
     pub order: OrderView,
     /// The card's mask.

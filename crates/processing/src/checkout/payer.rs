@@ -52,12 +52,7 @@ impl Processing {
         };
         Ok(PageView {
             state,
-            purpose: match checkout {
-                _ if saves => PagePurpose::Save,
-                checkout if checkout.verifies() => PagePurpose::Verify,
-                checkout if checkout.holds => PagePurpose::Hold,
-                _ => PagePurpose::Pay,
-            },
+            purpose: purpose(checkout),
             attempt: checkout.tries,
             order: self.order_view(&whole)?,
             now,
@@ -152,6 +147,7 @@ impl Processing {
         let card = whole.checkout.card.as_ref();
         Ok(ChallengeView {
             state,
+            purpose: purpose(&whole.checkout),
             order: self.order_view(&whole)?,
             mask: card.map_or_else(String::new, |card| card.mask.clone()),
             page: match whole.checkout.is_hosted {
@@ -354,6 +350,16 @@ fn of_attempt(tx: &mut dyn database::Transaction, attempt: Id) -> Result<(Whole,
     let payment = Payment::find(tx, operation.payment)?.ok_or_else(not_there)?;
     let whole = Whole::find(tx, payment.checkout)?.ok_or_else(not_there)?;
     Ok((whole, operation))
+}
+
+/// What a checkout is for.
+fn purpose(checkout: &Checkout) -> PagePurpose {
+    match checkout {
+        checkout if checkout.terms.saving.is_some() => PagePurpose::Save,
+        checkout if checkout.verifies() => PagePurpose::Verify,
+        checkout if checkout.holds => PagePurpose::Hold,
+        _ => PagePurpose::Pay,
+    }
 }
 
 fn not_there() -> Refusal {

@@ -9,6 +9,7 @@ use super::back::{self, Outcome};
 use super::end::{End, Link, Mood};
 use super::payment::{Asked, leads_on};
 use super::policy::PagePolicies;
+use super::purpose;
 use super::shell::{Shell, respond};
 
 #[derive(Template)]
@@ -16,6 +17,7 @@ use super::shell::{Shell, respond};
 struct ChallengePage<'a> {
     shell: Shell<'a>,
     order: &'a OrderView,
+    total: Option<&'static str>,
     mask: &'a str,
 }
 
@@ -39,6 +41,7 @@ pub(super) fn show(view: &ChallengeView, asked: &Asked, policies: &PagePolicies)
             let mut page = ChallengePage {
                 shell: Shell::new(texts, texts.prove, Some(order)),
                 order,
+                total: purpose::total(view.purpose, texts.total),
                 mask: &view.mask,
             };
             page.shell.version = version(view);
@@ -51,7 +54,7 @@ pub(super) fn show(view: &ChallengeView, asked: &Asked, policies: &PagePolicies)
             (end, None)
         }
         ChallengeState::Paid { receipt } => {
-            let mut end = End::new(texts, texts.paid, Mood::Good, order);
+            let mut end = End::new(texts, purpose::done(view.purpose, texts), Mood::Good, order);
             end.next = texts.thanks;
             end.receipt = receipt
                 .as_ref()
@@ -66,6 +69,7 @@ pub(super) fn show(view: &ChallengeView, asked: &Asked, policies: &PagePolicies)
         }
     };
     end.shell.version = version(view);
+    end.of(view.purpose);
     end.link = match &view.page {
         // The payment page says how it stands, and leads on.
         Some(page) if outcome.is_some() => Some(Link {

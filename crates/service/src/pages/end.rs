@@ -3,9 +3,10 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
-use processing::page::OrderView;
+use processing::page::{OrderView, PagePurpose};
 
 use super::policy::PagePolicies;
+use super::purpose;
 use super::shell::{Shell, respond};
 use super::texts::Texts;
 
@@ -22,7 +23,7 @@ pub(super) struct End<'a> {
     pub(super) link: Option<Link>,
     /// Address of the receipt.
     pub(super) receipt: Option<String>,
-    pub(super) total: Option<&'static str>,
+    total: Option<&'static str>,
     note: Option<&'static str>,
 }
 
@@ -58,6 +59,12 @@ impl<'a> End<'a> {
             total: Some(texts.amount),
             note: None,
         }
+    }
+
+    /// What it was for.
+    pub(super) fn of(&mut self, purpose: PagePurpose) {
+        self.shell.has_order = purpose::has_order(purpose);
+        self.total = purpose::total(purpose, self.shell.texts.amount);
     }
 }
 

@@ -10,6 +10,7 @@ use wire::interface::{Amount, StatusCode};
 use super::back::{self, Outcome};
 use super::end::{End, Link, Mood};
 use super::policy::PagePolicies;
+use super::purpose;
 use super::shell::{Shell, respond};
 use super::texts::Texts;
 use super::write::{self, Time};
@@ -123,13 +124,7 @@ pub(super) fn show(view: &PageView, key: &str, asked: &Asked, policies: &PagePol
             end
         }
         PageState::Paid { receipt, mask } => {
-            let title = match view.purpose {
-                PagePurpose::Pay => texts.paid,
-                PagePurpose::Hold => texts.held,
-                PagePurpose::Verify => texts.verified,
-                PagePurpose::Save => texts.saved,
-            };
-            let mut end = End::new(texts, title, Mood::Good, &view.order);
+            let mut end = End::new(texts, purpose::done(view.purpose, texts), Mood::Good, &view.order);
             end.reason = mask.as_deref().map(|mask| write::card_name(None, mask));
             end.next = texts.thanks;
             end.receipt = receipt
@@ -153,8 +148,7 @@ pub(super) fn show(view: &PageView, key: &str, asked: &Asked, policies: &PagePol
         }
     };
     end.shell.version = version(view);
-    end.shell.has_order = has_order(view);
-    end.total = total(view.purpose, texts.amount);
+    end.of(view.purpose);
     respond(Status::OK, &end, policies.plain())
 }
 
@@ -180,13 +174,13 @@ fn open(
     };
     let mut shell = Shell::new(texts, title, Some(order));
     shell.version = version(view);
-    shell.has_order = has_order(view);
+    shell.has_order = purpose::has_order(view.purpose);
     let amount = shell.money(&order.amount);
     let time = Time::new(view.expires_at);
     let (before, after) = texts.until.split_once("{time}").unwrap_or((texts.until, ""));
     let page = PaymentPage {
         order,
-        total: total(view.purpose, texts.total),
+        total: purpose::total(view.purpose, texts.total),
         note,
         loader: format!("/widget/{VERSION}/{LOADER}"),
         key,
@@ -233,13 +227,4 @@ fn wallet(kind: &MethodType) -> Option<Wallet> {
         value: kind.as_str(),
         name,
     })
-}
-
-fn has_order(view: &PageView) -> bool {
-    view.purpose != PagePurpose::Save
-}
-
-/// Where no money is asked for, there is no sum.
-fn total(purpose: PagePurpose, name: &'static str) -> Option<&'static str> {
-    matches!(purpose, PagePurpose::Pay | PagePurpose::Hold).then_some(name)
 }

@@ -345,6 +345,7 @@ fn every_language_and_colour() {
 fn challenged(state: ChallengeState, page: Option<&str>, is_done: bool) -> Shown {
     let view = ChallengeView {
         state,
+        purpose: PagePurpose::Pay,
         order: order(),
         mask: "42424242****4242".into(),
         page: page.map(|secret| secret.parse().unwrap()),
@@ -391,6 +392,28 @@ fn after_a_challenge_the_payer_goes_to_the_payment_page_or_to_the_shop() {
         let later = challenged(state, page, false);
         later.lacks("http-equiv");
         later.has(goes_to);
+    }
+}
+
+#[test]
+fn a_proof_for_a_saved_card_speaks_of_no_money() {
+    for (state, text) in [
+        (ChallengeState::Open, "Test bank"),
+        (ChallengeState::Paid { receipt: None }, "The card is saved"),
+    ] {
+        let view = ChallengeView {
+            state,
+            purpose: PagePurpose::Save,
+            order: order(),
+            mask: "42424242****4242".into(),
+            page: None,
+        };
+        let page = challenge::show(&view, &asked(false), &PagePolicies::hash_embedded());
+        let shown = Shown::of(page);
+        shown.has(text);
+        for money in ["To pay", "Amount", "Order number"] {
+            shown.lacks(money);
+        }
     }
 }
 
