@@ -41,6 +41,10 @@ impl Sqlite {
         session.within("BEGIN IMMEDIATE", |session| {
             schema.bring_forward(Dialect::Sqlite, session)
         })?;
+        // A killed process may have left rows that the disk does not have yet. Nothing is to be answered from them before it does.
+        session
+            .connection
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()))?;
         let (jobs, waiting) = sync_channel(QUEUE);
         let thread = thread::Builder::new()
             .name("database-writer".into())
@@ -409,6 +413,31 @@ mod tests {
     fn does_what_every_database_does() {
         let folder = tempfile::tempdir().unwrap();
         crate::suite::run(&Location::Sqlite(folder.path().join("new").join("s")));
+    }
+
+    #[test]
+    fn what_a_killed_process_left_in_the_journal_is_on_the_disk_before_anything_is_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let [killed, restarted, alone] =
+            ["killed", "restarted", "alone"].map(|name| folder.path().join(name));
+        let schema = Schema {
+            name: "s",
+            steps: &["CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT, WITHOUT ROWID;"],
+        };
+        let database = Database::open(&Location::Sqlite(killed.clone()), schema).unwrap();
+        let written = database.write(|tx| tx.change("INSERT INTO things (id) VALUES (7)", &[]));
+        assert_eq!(written, Ok(1));
+        // As a kill leaves them: what was written last is in the journal alone.
+        for end in ["", "-wal"] {
+            let [from, to] = [&killed, &restarted].map(|path| format!("{}{end}", path.display()));
+            fs::copy(from, to).unwrap();
+        }
+        let _restarted = Database::open(&Location::Sqlite(restarted.clone()), schema).unwrap();
+        // The file alone, as a checkpoint has flushed it.
+        fs::copy(&restarted, &alone).unwrap();
+        let connection = Connection::open(&alone).unwrap();
+        let found = connection.query_row("SELECT id FROM things", (), |row| row.get(0));
+        assert_eq!(found, Ok(7));
     }
 
     #[test]

@@ -78,6 +78,8 @@ impl Database for SqliteDatabase {
     fn open(&self) -> Result<Opened, VaultError> {
         let mut connection = file::open_for_writing(&self.path)?;
         schema::bring_forward(&mut connection)?;
+        // A killed process may have left rows that the disk does not have yet. Nothing is to be answered from them before it does.
+        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()))?;
         let store = Arc::new(Readers::new(self.path.clone()));
         Ok((store, Box::new(write::SqliteWriter::new(connection))))
     }
