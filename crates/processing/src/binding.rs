@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use wire::interface::steps::Recurrent;
 use wire::interface::{StatusCode, answer};
 
-use crate::checkout::attempt::{Instrument, Whole};
+use crate::checkout::attempt::Instrument;
 use crate::checkout::record::{Checkout, Step, Terms};
+use crate::checkout::whole::Whole;
 use crate::id::Id;
 use crate::payment::Payment;
 use crate::payment::money::Money;

@@ -9,6 +9,7 @@ pub mod page;
 mod payer;
 pub(crate) mod record;
 mod telling;
+pub(crate) mod whole;
 
 #[cfg(test)]
 pub(crate) mod tests;

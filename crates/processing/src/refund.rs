@@ -6,7 +6,7 @@ use wire::interface::answer::{self, Status};
 use wire::interface::steps::WaitingRefund;
 use wire::interface::{Amount, Currency, StatusCode};
 
-use crate::checkout::attempt::Stop;
+use crate::checkout::whole::Stop;
 use crate::id::Id;
 use crate::job;
 use crate::ledger::{self, Account};

@@ -10,9 +10,9 @@ use wire::interface::payment::Mode;
 use wire::interface::values::WebAddress;
 use wire::interface::{Amount, StatusCode};
 
-use super::attempt::{Stop, Whole};
 use super::create::{DEFAULT_TTL, page_end};
 use super::record::{Checkout, Step, Terms, to_json};
+use super::whole::{Stop, Whole};
 use crate::operation::Operation;
 use crate::order::{self, Number};
 use crate::payment::Payment;

@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
 use wire::interface::answer::Status;
 
-use super::attempt::Whole;
 use super::record::Step;
+use super::whole::Whole;
 use crate::ledger::{self, Account};
 use crate::payment::Payment;
 use crate::payment::states::Event;

@@ -5,8 +5,9 @@ use jiff::{SignedDuration, Timestamp};
 use wire::interface::payment::{Mode, NewPayment};
 use wire::interface::{StatusCode, Wrong, answer};
 
-use super::attempt::{Instrument, Stop, Whole};
+use super::attempt::Instrument;
 use super::record::{Checkout, Step, Terms, to_json};
+use super::whole::{Stop, Whole};
 use crate::id::Id;
 use crate::job;
 use crate::order::{self, Taken};

@@ -6,13 +6,13 @@ use wire::interface::answer::Status;
 use wire::interface::method::{Method, MethodType};
 use wire::interface::saved::WalletItem;
 
-use super::attempt::Whole;
 use super::instrument::new_card;
 use super::page::{
     Back, ChallengeState, ChallengeView, OrderLine, OrderView, PagePurpose, PageSecret, PageState, PageView,
     ReceiptView,
 };
 use super::record::{Checkout, Step, from_json};
+use super::whole::Whole;
 use crate::id::Id;
 use crate::operation::Operation;
 use crate::payment::Payment;

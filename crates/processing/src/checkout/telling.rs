@@ -3,8 +3,8 @@
 use database::Transaction;
 use wire::interface::answer;
 
-use super::attempt::Whole;
 use super::record::{Checkout, Step};
+use super::whole::Whole;
 use crate::callback::{self, NewCallback};
 use crate::operation::Operation;
 use crate::payment::Payment;

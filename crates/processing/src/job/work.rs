@@ -3,8 +3,8 @@
 use wire::interface::StatusCode;
 
 use super::Kind;
-use crate::checkout::attempt::Whole;
 use crate::checkout::record::Step;
+use crate::checkout::whole::Whole;
 use crate::id::Id;
 use crate::port::PortError;
 use crate::processing::Processing;

@@ -12,8 +12,8 @@ use wire::interface::{Amount, Currency, StatusCode};
 
 use super::Payment;
 use super::states::{self, Event};
-use crate::checkout::attempt::Stop;
 use crate::checkout::record::Checkout;
+use crate::checkout::whole::Stop;
 use crate::id::Id;
 use crate::job::work::no_answer;
 use crate::ledger::{self, Account};

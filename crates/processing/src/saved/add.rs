@@ -11,10 +11,10 @@ use wire::interface::{Amount, Currency, StatusCode, Wrong};
 
 use super::{Holder, MOST, SavedCard, by_token};
 use crate::callback::{self, NewCallback};
-use crate::checkout::attempt::Whole;
 use crate::checkout::create::{DEFAULT_TTL, page_end};
 use crate::checkout::instrument::new_card;
 use crate::checkout::record::{Checkout, Saving, Step, Terms};
+use crate::checkout::whole::Whole;
 use crate::payment::Payment;
 use crate::payment::money::Money;
 use crate::payment::states::State;
