@@ -125,7 +125,7 @@ fn method(body: &str) -> Result<Value, Wrong> {
     Ok(match method.named("customer.payment_method")? {
         Method::CcToken(token) => serde_json::to_value(token).unwrap(),
         Method::Wallet(card) => serde_json::to_value(card).unwrap(),
-        other => panic!("no vector for {other:?}"),
+        other => unreachable!("no vector for {other:?}"),
     })
 }
 
