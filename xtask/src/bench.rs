@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use anyhow::Result;
 use clap::Subcommand;
 
-use lasting::{Growth, Soak};
+use lasting::{Growth, Payments, Soak};
 pub(crate) use tokens::Tokens;
 
 use crate::browser::Browser;
@@ -36,6 +36,8 @@ pub(crate) enum Bench {
     Soak(Soak),
     /// What a token costs among few cards and among millions
     Growth(Growth),
+    /// Payments per second by tokens, each durable and with its callback, in an empty store and among many
+    Payments(Payments),
 }
 
 /// Builds as for a release, measures, prints.
@@ -46,6 +48,7 @@ pub(crate) fn run(bench: Bench) -> Result<()> {
         Bench::Tokens(tokens) => return tokens.measure(),
         Bench::Soak(soak) => return soak.measure(),
         Bench::Growth(growth) => return growth.measure(),
+        Bench::Payments(payments) => return payments.measure(),
     };
     node::Tools::install()?;
     let browser = Browser::find()?;

@@ -73,6 +73,42 @@ impl Growth {
     }
 }
 
+/// The same, of payments.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Payments {
+    /// Where payments are kept; a PostgreSQL server is made for this alone
+    #[arg(long, value_enum, default_value_t = Stores::Both)]
+    store: Stores,
+    /// Payments that there are before a second measurement; 0: no second one
+    #[arg(long, value_name = "N", default_value = "0")]
+    rows: String,
+    /// How often each is measured; medians are printed
+    #[arg(long, value_name = "N", default_value = "3")]
+    rounds: String,
+    /// Length of one measurement
+    #[arg(long, value_name = "N", default_value = "3")]
+    seconds: String,
+    /// Connections of the load
+    #[arg(long, value_name = "N", default_value = "16")]
+    connections: String,
+}
+
+impl Payments {
+    /// Prints a table.
+    pub(crate) fn measure(&self) -> Result<()> {
+        let mut load = prepare("payments", self.store)?;
+        for (flag, value) in [
+            ("--rows", &self.rows),
+            ("--rounds", &self.rounds),
+            ("--seconds", &self.seconds),
+            ("--connections", &self.connections),
+        ] {
+            load.args([flag, value]);
+        }
+        run::shown(&mut load)
+    }
+}
+
 /// Builds service and load as for a release; gives the load's command.
 fn prepare(command: &str, store: Stores) -> Result<Command> {
     let service: PathBuf = Service::build_optimized()?;
