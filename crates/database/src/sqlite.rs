@@ -380,6 +380,8 @@ fn open_for_writing(path: &Path) -> Result<Connection, DatabaseError> {
     connection.pragma_update(None, "temp_store", "memory")?;
     // SQLite walks through all of it at each commit with a split page.
     connection.pragma_update(None, "cache_size", -8192)?;
+    // 32 MB: pages that many transactions touch go into the file once for all of them.
+    connection.pragma_update(None, "wal_autocheckpoint", 8192)?;
     Ok(connection)
 }
 
