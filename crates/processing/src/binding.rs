@@ -6,12 +6,10 @@ use wire::interface::steps::Recurrent;
 use wire::interface::{StatusCode, answer};
 
 use crate::checkout::attempt::Instrument;
-use crate::checkout::record::{Checkout, Step, Terms};
+use crate::checkout::record::{Checkout, Terms};
 use crate::checkout::whole::Whole;
 use crate::id::Id;
 use crate::payment::Payment;
-use crate::payment::money::Money;
-use crate::payment::states::State;
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -82,46 +80,24 @@ impl Processing {
         };
         let real = self.shared.now();
         let (id, now) = (self.shared.new_id()?, project.now(real));
-        let whole = Whole {
-            checkout: Checkout {
-                id,
-                project: project.id.clone(),
-                batch: None,
-                is_hosted: false,
-                holds: request.confirm == Some(false),
-                amount: request.amount,
-                currency: first.currency,
-                terms: Terms {
-                    callback_url: request.callback_url,
-                    customer: first.terms.customer,
-                    is_recurrent: true,
-                    ..Terms::default()
-                },
-                attempt: None,
-                tries: 0,
-                step: Step::Idle,
-                card: None,
-                recurrent_id: Some(request.recurrent_id.into_string()),
-                created_at: now,
-                expires_at: None,
+        let checkout = Checkout {
+            holds: request.confirm == Some(false),
+            terms: Terms {
+                callback_url: request.callback_url,
+                customer: first.terms.customer,
+                is_recurrent: true,
+                ..Terms::default()
             },
-            payments: vec![Payment {
-                id,
-                checkout: id,
-                position: 0,
-                project: project.id.clone(),
-                external_id: request.external_id.into_string(),
-                state: State::Created,
-                amount: request.amount,
-                currency: first.currency,
-                money: Money::default(),
-                busy: None,
-                description: None,
-                payload: request.payload.map(|text| text.into_string()),
-                products: None,
-                fiscal: None,
-                created_at: now,
-            }],
+            recurrent_id: Some(request.recurrent_id.into_string()),
+            ..Checkout::new(id, &project.id, request.amount, first.currency, now)
+        };
+        let payment = Payment {
+            payload: request.payload.map(|text| text.into_string()),
+            ..Payment::of(&checkout, request.external_id.into_string())
+        };
+        let whole = Whole {
+            checkout,
+            payments: vec![payment],
             operations: Vec::new(),
         };
         let done = self.pay_new(project, whole, &instrument)?;

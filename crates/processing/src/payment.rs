@@ -10,6 +10,7 @@ use database::{Row, Transaction, values};
 use jiff::Timestamp;
 use wire::interface::{Amount, Currency};
 
+use crate::checkout::record::Checkout;
 use crate::id::Id;
 use crate::order::Number;
 use crate::refusal::Refusal;
@@ -79,6 +80,27 @@ macro_rules! select {
 }
 
 impl Payment {
+    /// The single order of a checkout, in memory, with the checkout's own id.
+    pub(crate) fn of(checkout: &Checkout, external_id: String) -> Self {
+        Self {
+            id: checkout.id,
+            checkout: checkout.id,
+            position: 0,
+            project: checkout.project.clone(),
+            external_id,
+            state: State::Created,
+            amount: checkout.amount,
+            currency: checkout.currency,
+            money: Money::default(),
+            busy: None,
+            description: None,
+            payload: None,
+            products: None,
+            fiscal: None,
+            created_at: checkout.created_at,
+        }
+    }
+
     /// Stores a new one.
     pub(crate) fn insert(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
         let money = &self.money;

@@ -11,7 +11,7 @@ use wire::interface::values::WebAddress;
 use wire::interface::{Amount, StatusCode};
 
 use super::create::{DEFAULT_TTL, page_end};
-use super::record::{Checkout, Step, Terms, to_json};
+use super::record::{Checkout, Terms, to_json};
 use super::whole::{Stop, Whole};
 use crate::operation::Operation;
 use crate::order::{self, Number};
@@ -175,13 +175,9 @@ impl Processing {
         }
         let is_hosted = request.mode == Mode::Hosted;
         let checkout = Checkout {
-            id,
-            project: project.id.clone(),
             batch: Some(request.batch_external_id.into_string()),
             is_hosted,
             holds: request.confirm == Some(false),
-            amount: total,
-            currency: request.currency,
             terms: Terms {
                 callback_url: Some(request.callback_url),
                 result_url: request.result_url,
@@ -189,14 +185,9 @@ impl Processing {
                 customer,
                 ..Terms::default()
             },
-            attempt: None,
-            tries: 0,
-            step: Step::Idle,
-            card: None,
-            recurrent_id: None,
-            created_at: now,
             expires_at: is_hosted
                 .then(|| page_end(now, request.checkout_ttl.map_or(DEFAULT_TTL, |ttl| ttl.value()))),
+            ..Checkout::new(id, &project.id, total, request.currency, now)
         };
         Ok(Whole {
             checkout,

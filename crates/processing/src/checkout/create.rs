@@ -6,14 +6,12 @@ use wire::interface::payment::{Mode, NewPayment};
 use wire::interface::{StatusCode, Wrong, answer};
 
 use super::attempt::Instrument;
-use super::record::{Checkout, Step, Terms, to_json};
+use super::record::{Checkout, Terms, to_json};
 use super::whole::{Stop, Whole};
 use crate::id::Id;
 use crate::job;
 use crate::order::{self, Taken};
 use crate::payment::Payment;
-use crate::payment::money::Money;
-use crate::payment::states::State;
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -65,13 +63,8 @@ impl Processing {
             customer.payment_method = None;
         }
         let checkout = Checkout {
-            id,
-            project: project.id.clone(),
-            batch: None,
             is_hosted: request.mode == Mode::Hosted,
             holds: request.confirm == Some(false) && !request.amount.is_zero(),
-            amount: request.amount,
-            currency: request.currency,
             terms: Terms {
                 callback_url: request.callback_url,
                 result_url: request.result_url,
@@ -83,31 +76,15 @@ impl Processing {
                 metadata: request.metadata,
                 ..Terms::default()
             },
-            attempt: None,
-            tries: 0,
-            step: Step::Idle,
-            card: None,
-            recurrent_id: None,
-            created_at: now,
             expires_at: (request.mode == Mode::Hosted)
                 .then(|| page_end(now, request.checkout_ttl.map_or(DEFAULT_TTL, |ttl| ttl.value()))),
+            ..Checkout::new(id, &project.id, request.amount, request.currency, now)
         };
         let payment = Payment {
-            id,
-            checkout: id,
-            position: 0,
-            project: project.id.clone(),
-            external_id: request.external_id.into_string(),
-            state: State::Created,
-            amount: request.amount,
-            currency: request.currency,
-            money: Money::default(),
-            busy: None,
             description: request.description.map(|text| text.into_string()),
             payload: request.payload.map(|text| text.into_string()),
             products,
-            fiscal: None,
-            created_at: now,
+            ..Payment::of(&checkout, request.external_id.into_string())
         };
         Ok(Whole {
             checkout,

@@ -194,6 +194,27 @@ macro_rules! select {
 }
 
 impl Checkout {
+    /// One that nobody has tried to pay, in memory: paid at once, and of a single order, unless the caller says otherwise.
+    pub(crate) fn new(id: Id, project: &str, amount: Amount, currency: Currency, now: Timestamp) -> Self {
+        Self {
+            id,
+            project: project.to_owned(),
+            batch: None,
+            is_hosted: false,
+            holds: false,
+            amount,
+            currency,
+            terms: Terms::default(),
+            attempt: None,
+            tries: 0,
+            step: Step::Idle,
+            card: None,
+            recurrent_id: None,
+            created_at: now,
+            expires_at: None,
+        }
+    }
+
     /// Stores a new one.
     pub(crate) fn insert(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
         tx.change(

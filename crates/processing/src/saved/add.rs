@@ -13,11 +13,9 @@ use super::{Holder, MOST, SavedCard, by_token};
 use crate::callback::{self, NewCallback};
 use crate::checkout::create::{DEFAULT_TTL, page_end};
 use crate::checkout::instrument::new_card;
-use crate::checkout::record::{Checkout, Saving, Step, Terms};
+use crate::checkout::record::{Checkout, Saving, Terms};
 use crate::checkout::whole::Whole;
 use crate::payment::Payment;
-use crate::payment::money::Money;
-use crate::payment::states::State;
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -70,13 +68,7 @@ impl Processing {
         let is_hosted = request.mode == Some(Mode::Hosted);
         let currency = Currency::new(CURRENCY).ok_or_else(|| Refusal::internal("no currency"))?;
         let checkout = Checkout {
-            id,
-            project: project.id.clone(),
-            batch: None,
             is_hosted,
-            holds: false,
-            amount: Amount::ZERO,
-            currency,
             terms: Terms {
                 callback_url: request.callback_url,
                 result_url: request.result_url,
@@ -89,31 +81,10 @@ impl Processing {
                 }),
                 ..Terms::default()
             },
-            attempt: None,
-            tries: 0,
-            step: Step::Idle,
-            card: None,
-            recurrent_id: None,
-            created_at: now,
             expires_at: is_hosted.then(|| page_end(now, DEFAULT_TTL)),
+            ..Checkout::new(id, &project.id, Amount::ZERO, currency, now)
         };
-        let payment = Payment {
-            id,
-            checkout: id,
-            position: 0,
-            project: project.id.clone(),
-            external_id: String::new(),
-            state: State::Created,
-            amount: Amount::ZERO,
-            currency,
-            money: Money::default(),
-            busy: None,
-            description: None,
-            payload: None,
-            products: None,
-            fiscal: None,
-            created_at: now,
-        };
+        let payment = Payment::of(&checkout, String::new());
         Ok(Whole {
             checkout,
             payments: vec![payment],
