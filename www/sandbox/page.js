@@ -128,7 +128,7 @@ function callback(callback) {
   );
   const made = element(
     "details",
-    { id: `callback-${callback.payment_id}-${callback.seq}` },
+    { id: `callback-${callback.id}-${callback.seq}` },
     element(
       "summary",
       {},

@@ -21,7 +21,7 @@ use crate::time;
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Send the callbacks of a payment that wait. Its key is the payment's id.
+    /// Send the callbacks of a payment, payout or the like that wait. Its key is their subject's id.
     Deliver,
     /// Go on with a try to pay that was interrupted. Its key is the checkout's id.
     Recover,

@@ -291,7 +291,10 @@ mod tests {
             assert_eq!(how_it_stands(place, "given up"), given_up);
             // Five payments and four refunds, each told of at its end and not while it waits.
             let told = place.processing.journal(&place.sandbox(), None, 100).unwrap();
-            let refunds = told.iter().filter(|told| told.operation == Kind::Refund).count();
+            let refunds = told
+                .iter()
+                .filter(|told| told.operation == Kind::Refund.as_str())
+                .count();
             assert_eq!((told.len(), refunds), (9, 4));
         });
     }

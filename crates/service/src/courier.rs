@@ -91,7 +91,7 @@ impl Courier {
         self.pace.forget_idle(Instant::now());
     }
 
-    /// Sends the callbacks of one payment, one after the other. Its receiver has begun with the first one.
+    /// Sends the callbacks of one subject, one after the other. Its receiver has begun with the first one.
     async fn go(self: Arc<Self>, delivery: Delivery, _way: OwnedSemaphorePermit) {
         let mut delivery = delivery;
         loop {

@@ -34,7 +34,7 @@ impl fmt::Debug for Delivery {
     /// Without the body, which holds tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Delivery")
-            .field("payment", &self.lease.key)
+            .field("subject", &self.lease.key)
             .field("seq", &self.seq)
             .finish_non_exhaustive()
     }
@@ -59,7 +59,7 @@ pub struct Delivered {
 }
 
 impl Processing {
-    /// Callbacks that are to be sent now, `most` at most and one of each payment. They are whoever's asks, for as long as an attempt
+    /// Callbacks that are to be sent now, `most` at most and one of each subject. They are whoever's asks, for as long as an attempt
     /// takes: each is to be sent at once and handed to [`Processing::delivered`], or to [`Processing::postpone`]. One that is lost is
     /// sent again. Waits for the disk.
     pub fn due_deliveries(&self, most: u32) -> Result<Vec<Delivery>, Refusal> {
@@ -148,7 +148,7 @@ impl Processing {
     }
 }
 
-/// The first callback of a payment that waits.
+/// The first callback of a subject that waits.
 pub(super) struct Front {
     lease: Lease,
     seq: i64,
@@ -162,7 +162,7 @@ pub(super) struct Front {
 pub(super) fn front(tx: &mut dyn Transaction, lease: Lease) -> Result<Option<Front>, DatabaseError> {
     let row = tx.row(
         "SELECT seq, signer, url, body, may_call_private FROM callbacks JOIN projects ON projects.id = callbacks.project
-         WHERE payment = $1 AND state = 'waiting' ORDER BY seq LIMIT 1",
+         WHERE subject = $1 AND state = 'waiting' ORDER BY seq LIMIT 1",
         values![lease.key],
     )?;
     let Some(row) = row else {
@@ -192,7 +192,7 @@ fn record(
     // First, as whoever adds a callback does. Another instance may have the job by now; the attempt was made all the same.
     let is_ours = lease.renew(tx, now, LEASE)?;
     let row = tx.row(
-        "SELECT state, attempts, created_at FROM callbacks WHERE payment = $1 AND seq = $2 FOR UPDATE",
+        "SELECT state, attempts, created_at FROM callbacks WHERE subject = $1 AND seq = $2 FOR UPDATE",
         values![lease.key, delivery.seq],
     )?;
     let offset = tx.row(
@@ -226,7 +226,7 @@ fn record(
     let attempts =
         serde_json::to_string(&attempts).map_err(|_| Refusal::internal("attempts cannot be written"))?;
     tx.change(
-        "UPDATE callbacks SET state = $3, attempts = $4 WHERE payment = $1 AND seq = $2",
+        "UPDATE callbacks SET state = $3, attempts = $4 WHERE subject = $1 AND seq = $2",
         values![lease.key, delivery.seq, state, attempts],
     )?;
     let is_given_up = state == "given_up";

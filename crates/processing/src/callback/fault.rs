@@ -44,7 +44,7 @@ impl Processing {
         Ok(next)
     }
 
-    /// Lets the next callback of the payment pass, or for a while those of others.
+    /// Lets the next callback of the subject pass, or for a while those of others.
     fn let_pass(&self, delivery: Delivery) -> Result<Option<Delivery>, Refusal> {
         let (lease, seq) = (delivery.lease.clone(), delivery.seq);
         let front: Option<Front> =
@@ -64,10 +64,10 @@ impl Processing {
     }
 }
 
-/// Puts a callback behind the next one of its payment that waits; `false` where there is none.
+/// Puts a callback behind the next one of its subject that waits; `false` where there is none.
 fn change_places(tx: &mut dyn Transaction, lease: &Lease, seq: i64) -> Result<bool, DatabaseError> {
     let row = tx.row(
-        "SELECT MIN(seq) FROM callbacks WHERE payment = $1 AND seq > $2 AND state = 'waiting'",
+        "SELECT MIN(seq) FROM callbacks WHERE subject = $1 AND seq > $2 AND state = 'waiting'",
         values![lease.key, seq],
     )?;
     let next: Option<i64> = row.map_or(Ok(None), |row| row.get(0))?;
@@ -76,7 +76,7 @@ fn change_places(tx: &mut dyn Transaction, lease: &Lease, seq: i64) -> Result<bo
     };
     for (from, to) in [(seq, 0), (next, seq), (0, next)] {
         tx.change(
-            "UPDATE callbacks SET seq = $3 WHERE payment = $1 AND seq = $2",
+            "UPDATE callbacks SET seq = $3 WHERE subject = $1 AND seq = $2",
             values![lease.key, from, to],
         )?;
     }

@@ -2,8 +2,7 @@
 
 use database::{Row, values};
 use jiff::SignedDuration;
-use wire::interface::answer::Operation;
-use wire::interface::callback::{CallbackState, JournalEntry};
+use wire::interface::callback::{CallbackState, JournalEntry, Resource};
 
 use crate::id::Id;
 use crate::processing::Processing;
@@ -12,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::time;
 
 impl Processing {
-    /// Callbacks of a project, newest first and `most` at most; those before one of a payment, where that is said.
+    /// Callbacks of a project, newest first and `most` at most; those before one of a subject, where that is said.
     pub fn journal(
         &self,
         project: &Project,
@@ -23,13 +22,13 @@ impl Processing {
         self.shared.database.read(move |tx| {
             let rows = match before {
                 None => tx.rows(NEWEST, values![&project, most])?,
-                Some((payment, seq)) => tx.rows(BEFORE, values![&project, most, payment, seq])?,
+                Some((subject, seq)) => tx.rows(BEFORE, values![&project, most, subject, seq])?,
             };
             rows.iter().map(read).collect()
         })
     }
 
-    /// How many payments have callbacks that wait, of all projects.
+    /// How many payments, payouts and the like have callbacks that wait, of all projects.
     pub fn waiting_deliveries(&self) -> Result<u64, Refusal> {
         self.shared.database.read(|tx| {
             let row = tx.row("SELECT count(*) FROM jobs WHERE kind = 'deliver'", &[])?;
@@ -61,31 +60,32 @@ impl Processing {
 fn read(row: &Row) -> Result<JournalEntry, Refusal> {
     let broken = || Refusal::internal("a callback cannot be read");
     Ok(JournalEntry {
-        payment_id: row.get::<Id>(0)?.to_string(),
+        id: row.get::<Id>(0)?.to_string(),
         seq: row.get(1)?,
-        external_id: row.get(2)?,
-        operation: Operation::from(row.get::<String>(3)?.as_str()),
-        url: row.get(4)?,
-        body: row.get(5)?,
-        state: CallbackState::of(&row.get::<String>(6)?).ok_or_else(broken)?,
-        attempts: serde_json::from_str(&row.get::<String>(7)?).map_err(|_| broken())?,
-        created_at: time::from_sql(row.get(8)?)?,
+        resource: Resource::of(&row.get::<String>(2)?).ok_or_else(broken)?,
+        external_id: row.get(3)?,
+        operation: row.get(4)?,
+        url: row.get(5)?,
+        body: row.get(6)?,
+        state: CallbackState::of(&row.get::<String>(7)?).ok_or_else(broken)?,
+        attempts: serde_json::from_str(&row.get::<String>(8)?).map_err(|_| broken())?,
+        created_at: time::from_sql(row.get(9)?)?,
     })
 }
 
 const NEWEST: &str = "
-    SELECT payment, seq, external_id, operation, url, body, state, attempts, created_at FROM callbacks WHERE project = $1
-    ORDER BY created_at DESC, payment DESC, seq DESC LIMIT $2";
+    SELECT subject, seq, resource, external_id, operation, url, body, state, attempts, created_at FROM callbacks WHERE project = $1
+    ORDER BY created_at DESC, subject DESC, seq DESC LIMIT $2";
 
 const BEFORE: &str = "
-    SELECT payment, seq, external_id, operation, url, body, state, attempts, created_at FROM callbacks
+    SELECT subject, seq, resource, external_id, operation, url, body, state, attempts, created_at FROM callbacks
     WHERE project = $1
-        AND (created_at, payment, seq) < ((SELECT created_at FROM callbacks WHERE payment = $3 AND seq = $4), $3, $4)
-    ORDER BY created_at DESC, payment DESC, seq DESC LIMIT $2";
+        AND (created_at, subject, seq) < ((SELECT created_at FROM callbacks WHERE subject = $3 AND seq = $4), $3, $4)
+    ORDER BY created_at DESC, subject DESC, seq DESC LIMIT $2";
 
 const REMOVE: &str = "
-    DELETE FROM callbacks WHERE (payment, seq) IN (
-        SELECT payment, seq FROM callbacks WHERE project = $1 AND created_at < $2 AND state <> 'waiting'
+    DELETE FROM callbacks WHERE (subject, seq) IN (
+        SELECT subject, seq FROM callbacks WHERE project = $1 AND created_at < $2 AND state <> 'waiting'
         ORDER BY created_at LIMIT $3
     )";
 

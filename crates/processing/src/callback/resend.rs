@@ -1,7 +1,7 @@
 //! A callback once more, because its shop asks for it.
 
 use wire::interface::StatusCode;
-use wire::interface::answer::Operation;
+use wire::interface::callback::Resource;
 
 use super::{NewCallback, enqueue};
 use crate::processing::Processing;
@@ -9,18 +9,26 @@ use crate::project::Project;
 use crate::refusal::Refusal;
 
 impl Processing {
-    /// Sends a callback of an order again, as it was, behind all others of its payment: the last one, or the last one of `operation`.
-    /// Those that are gone from the journal cannot be sent any more.
+    /// Sends a callback of an order again, as it was, behind all others of its subject: the last one, or the last one of `operation`.
+    /// Those that are gone from the journal cannot be sent any more. The numbers of payments, payouts and the like are apart.
     pub fn resend(
         &self,
         project: &Project,
+        resource: Resource,
         external_id: &str,
-        operation: Option<&Operation>,
+        operation: Option<&str>,
     ) -> Result<(), Refusal> {
         let now = self.shared.now();
-        let (project, external_id, operation) = (project.clone(), external_id.to_owned(), operation.cloned());
+        let (project, external_id, operation) = (
+            project.clone(),
+            external_id.to_owned(),
+            operation.map(str::to_owned),
+        );
         self.shared.database.write(move |tx| {
-            let rows = tx.rows(OF_ORDER, database::values![&project.id, &external_id])?;
+            let rows = tx.rows(
+                OF_ORDER,
+                database::values![&project.id, resource.as_str(), &external_id],
+            )?;
             if rows.is_empty() {
                 return Err(Refusal::new(
                     StatusCode::TransactionNotFound,
@@ -29,16 +37,17 @@ impl Processing {
                 .at("external_id"));
             }
             for row in rows {
-                let of = Operation::from(row.get::<String>(1)?.as_str());
+                let of: String = row.get(1)?;
                 if operation.as_ref().is_some_and(|asked| *asked != of) {
                     continue;
                 }
                 let callback = NewCallback {
                     project: &project,
                     signer: &row.get::<String>(2)?,
-                    payment: row.get(0)?,
+                    resource,
+                    subject: row.get(0)?,
                     external_id: &external_id,
-                    operation: of,
+                    operation: &of,
                     url: &row.get::<String>(3)?,
                     body: &row.get::<String>(4)?,
                 };
@@ -56,5 +65,5 @@ impl Processing {
 
 /// Newest first.
 const OF_ORDER: &str = "
-    SELECT payment, operation, signer, url, body FROM callbacks WHERE project = $1 AND external_id = $2
-    ORDER BY payment DESC, seq DESC";
+    SELECT subject, operation, signer, url, body FROM callbacks WHERE project = $1 AND resource = $2 AND external_id = $3
+    ORDER BY subject DESC, seq DESC";

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
-use wire::interface::answer::Operation;
-use wire::interface::callback::{CallbackState, JournalEntry, signature};
+use wire::interface::callback::{CallbackState, JournalEntry, Resource, signature};
 
 use super::*;
 use crate::job::Courier;
@@ -19,18 +18,19 @@ pub(super) fn payment(place: &Place) -> Id {
 
 /// A callback of `sandbox` whose body is `body`.
 pub(super) fn tell(place: &Place, payment: Id, body: &'static str) {
-    tell_of(place, payment, Operation::Payment, "sandbox", body);
+    tell_of(place, payment, "payment", "sandbox", body);
 }
 
-fn tell_of(place: &Place, payment: Id, operation: Operation, signer: &'static str, body: &'static str) {
+fn tell_of(place: &Place, payment: Id, operation: &'static str, signer: &'static str, body: &'static str) {
     let (project, now) = (place.sandbox(), place.processing.shared.now());
     let write = place.processing.shared.database.write(move |tx| {
         let callback = NewCallback {
             project: &project,
             signer,
-            payment,
+            resource: Resource::Payment,
+            subject: payment,
             external_id: &format!("order {payment}"),
-            operation: operation.clone(),
+            operation,
             url: "http://127.0.0.1:1/callback",
             body,
         };
@@ -225,7 +225,7 @@ fn who_is_busy_is_asked_later() {
 #[test]
 fn a_callback_is_signed_with_the_password_of_its_login() {
     testing::in_both(|place| {
-        tell_of(place, payment(place), Operation::Payment, "sandbox-2", "{}");
+        tell_of(place, payment(place), "payment", "sandbox-2", "{}");
         let delivery = due(&place.processing);
         let expected = signature(b"sandbox-2-password", b"{}");
         assert_eq!(delivery.signature, expected);
@@ -241,14 +241,16 @@ fn a_callback_can_be_sent_again() {
     testing::in_both(|place| {
         let (one, processing) = (payment(place), &place.processing);
         let order = format!("order {one}");
-        let resend = |operation: Option<&Operation>| processing.resend(&place.sandbox(), &order, operation);
+        let resend = |operation: Option<&str>| {
+            processing.resend(&place.sandbox(), Resource::Payment, &order, operation)
+        };
         let refused = resend(None).unwrap_err();
         assert_eq!(
             (refused.code, &*refused.param),
             (StatusCode::TransactionNotFound, "external_id")
         );
         tell(place, one, "paid");
-        tell_of(place, one, Operation::Refund, "sandbox-2", "refunded");
+        tell_of(place, one, "refund", "sandbox-2", "refunded");
         let mut next = Some(due(processing));
         while let Some(delivery) = next {
             next = processing.delivered(delivery, sent(Ok(200))).unwrap().next;
@@ -261,19 +263,29 @@ fn a_callback_can_be_sent_again() {
         );
         assert_eq!(again.signature, signature(b"sandbox-2-password", b"refunded"));
         processing.delivered(again, sent(Ok(200))).unwrap();
-        resend(Some(&Operation::Payment)).unwrap();
+        resend(Some("payment")).unwrap();
         assert_eq!(due(processing).body, "paid");
-        let refused = resend(Some(&Operation::Confirm)).unwrap_err();
+        let refused = resend(Some("confirm")).unwrap_err();
         assert_eq!(
             (refused.code, &*refused.param),
             (StatusCode::OperationNotFound, "operation")
         );
         let other = place.processing.shared.project("sandbox-2").unwrap().unwrap();
-        let refused = processing.resend(&other, &order, None).unwrap_err();
+        let refused = processing
+            .resend(&other, Resource::Payment, &order, None)
+            .unwrap_err();
         assert_eq!(
             refused.code,
             StatusCode::TransactionNotFound,
             "another project's order"
+        );
+        let refused = processing
+            .resend(&place.sandbox(), Resource::Payout, &order, None)
+            .unwrap_err();
+        assert_eq!(
+            refused.code,
+            StatusCode::TransactionNotFound,
+            "no payout's number"
         );
     });
 }
@@ -293,7 +305,7 @@ fn the_journal_has_pages_and_thirty_days() {
         loop {
             let last = pages
                 .last()
-                .map(|entry: &JournalEntry| (entry.payment_id.parse().unwrap(), entry.seq));
+                .map(|entry: &JournalEntry| (entry.id.parse().unwrap(), entry.seq));
             let page = processing.journal(&sandbox, last, 3).unwrap();
             if page.is_empty() {
                 break;

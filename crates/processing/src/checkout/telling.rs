@@ -2,6 +2,7 @@
 
 use database::Transaction;
 use wire::interface::answer;
+use wire::interface::callback::Resource;
 
 use super::record::{Checkout, Step};
 use super::whole::Whole;
@@ -75,9 +76,10 @@ impl Processing {
         let callback = NewCallback {
             project: &seller,
             signer: &checkout.project,
-            payment: payment.id,
+            resource: Resource::Payment,
+            subject: payment.id,
             external_id: &payment.external_id,
-            operation: operation.kind.clone(),
+            operation: operation.kind.as_str(),
             url,
             body: &body,
         };

@@ -113,7 +113,7 @@ mod tests {
     use std::cell::RefCell;
     use std::time::Duration;
 
-    use wire::interface::answer::Operation;
+    use wire::interface::callback::Resource;
 
     use super::*;
     use crate::callback::{self, Delivery, NewCallback, Sent};
@@ -144,9 +144,10 @@ mod tests {
             let callback = NewCallback {
                 project: &project,
                 signer: &project.id,
-                payment,
+                resource: Resource::Payment,
+                subject: payment,
                 external_id: body,
-                operation: Operation::Payment,
+                operation: "payment",
                 url: "https://shop.example/",
                 body,
             };

@@ -210,7 +210,7 @@ CREATE TABLE sandbox_snapshots (
 #[cfg(test)]
 mod tests {
     use database::DatabaseError;
-    use wire::interface::answer::Operation;
+    use wire::interface::callback::Resource;
     use wire::interface::sandbox::SandboxBalance;
     use wire::interface::{Amount, Currency};
 
@@ -242,9 +242,10 @@ mod tests {
                     let callback = NewCallback {
                         project: &project,
                         signer: &project.id,
-                        payment,
+                        resource: Resource::Payment,
+                        subject: payment,
                         external_id: "замовлення \"1\"",
-                        operation: Operation::Payment,
+                        operation: "payment",
                         url: "https://shop.example/",
                         body: "{}",
                     };

@@ -2,7 +2,8 @@
 //! by a number.
 
 use database::Transaction;
-use wire::interface::answer::{Action, Operation as Kind, Status};
+use wire::interface::answer::{Action, Status};
+use wire::interface::callback::Resource;
 use wire::interface::customer::Customer;
 use wire::interface::payment::Mode;
 use wire::interface::saved::{AddCard, AddedCard, CardHolder, OPERATION};
@@ -111,9 +112,10 @@ impl Processing {
         let callback = NewCallback {
             project: &project,
             signer: &checkout.project,
-            payment: payment.id,
+            resource: Resource::Payment,
+            subject: payment.id,
             external_id: &payment.external_id,
-            operation: Kind::from(OPERATION),
+            operation: OPERATION,
             url: url.as_str(),
             body: &body,
         };

@@ -2,6 +2,7 @@
 
 use processing::{Processing, Project};
 use wire::interface::basket::{self, CancelBasket, ConfirmBasket, NewBasket};
+use wire::interface::callback::Resource;
 use wire::interface::info;
 use wire::interface::payment::{self, NewPayment};
 use wire::interface::query::{BasketQuery, CardQuery, OrderQuery};
@@ -81,7 +82,8 @@ fn payments() -> [Call; 10] {
             steps::RESEND,
             "Sends a callback of an order again, as it was.",
             |processing, project, Body(request): Body<Resend>| {
-                processing.resend(project, &request.external_id, request.operation.as_ref())?;
+                let operation = request.operation.as_ref().map(|operation| operation.as_str());
+                processing.resend(project, Resource::Payment, &request.external_id, operation)?;
                 Ok(Done)
             },
         ),

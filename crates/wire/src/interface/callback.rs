@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
-use super::answer::Operation;
 use super::words::closed;
 
 /// Header of a callback that holds its signature.
@@ -30,14 +29,16 @@ pub fn signature(password: &[u8], body: &[u8]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct JournalEntry {
-    /// The payment's id: 18 decimal digits.
-    pub payment_id: String,
-    /// Which of the payment's callbacks it is, counted from 1. They are sent in this order.
+    /// The id of what it tells of: 18 decimal digits.
+    pub id: String,
+    /// What that is.
+    pub resource: Resource,
+    /// Which of its callbacks this is, counted from 1. They are sent in this order.
     pub seq: u64,
     /// The shop's number of the order.
     pub external_id: String,
-    /// Which operation it tells of.
-    pub operation: Operation,
+    /// Which operation it tells of; of a subscription, which event.
+    pub operation: String,
     /// Where it goes.
     pub url: String,
     /// What is sent, to the byte.
@@ -64,6 +65,20 @@ pub struct Attempt {
     pub error: Option<String>,
     /// The signature that was sent.
     pub signature: String,
+}
+
+closed! {
+    /// What a callback tells of.
+    Resource {
+        /// A payment, or a card that was added.
+        Payment = "payment",
+        /// A payout.
+        Payout = "payout",
+        /// An installment order.
+        Installment = "installment",
+        /// A subscription.
+        Subscription = "subscription",
+    }
 }
 
 closed! {
