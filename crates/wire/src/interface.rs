@@ -14,13 +14,16 @@ pub mod info;
 pub mod lenient;
 pub mod metadata;
 pub mod method;
+pub mod moment;
 pub mod payment;
+pub mod plan;
 pub mod product;
 pub mod query;
 pub mod read;
 pub mod sandbox;
 pub mod saved;
 pub mod steps;
+pub mod subscription;
 pub mod values;
 mod words;
 

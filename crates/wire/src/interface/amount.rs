@@ -149,6 +149,24 @@ pub fn as_number<S: Serializer>(amount: &Amount, serializer: S) -> Result<S::Ok,
     number.serialize(serializer)
 }
 
+/// The schema of what [`as_number`] writes, for `schemars(with)`.
+#[derive(Debug)]
+pub struct Number;
+
+impl JsonSchema for Number {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "maximum": 999_999_999_999.99, "multipleOf": 0.01 })
+    }
+}
+
 fn of_json(json: &str) -> Option<Amount> {
     let text = json
         .strip_prefix('"')
