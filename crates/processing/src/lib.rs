@@ -35,5 +35,5 @@ pub use database::{DatabaseError, Location};
 pub use id::Id;
 pub use job::Courier;
 pub use processing::{Processing, ProcessingConfig};
-pub use project::{CustomerToken, NewProject, Permissions, Project};
+pub use project::{CustomerToken, FeeRate, NewProject, Permissions, Project};
 pub use refusal::Refusal;

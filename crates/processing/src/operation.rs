@@ -35,6 +35,13 @@ CREATE INDEX operations_payment ON operations (payment, id);
 CREATE INDEX operations_time ON operations (project, created_at, id);
 ";
 
+/// `fee`: the merchant's commission, in hundredths; none where there is none. `mask` and `brand`: the card, as it may be shown.
+pub(crate) const MORE: &str = "
+ALTER TABLE operations ADD COLUMN fee INTEGER;
+ALTER TABLE operations ADD COLUMN mask TEXT;
+ALTER TABLE operations ADD COLUMN brand TEXT;
+";
+
 /// An operation as the store has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
@@ -56,6 +63,18 @@ pub(crate) struct Operation {
     pub(crate) processed_at: Option<Timestamp>,
     /// The tax receipt of a refund; `None` of all others, as their payment has it. JSON.
     pub(crate) fiscal: Option<String>,
+    /// The merchant's commission, of what was charged.
+    pub(crate) fee: Option<Amount>,
+    /// The card, once it is known.
+    pub(crate) card: Option<ShownCard>,
+}
+
+/// A card as reports show it. A payment's other attempts may have other cards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ShownCard {
+    pub(crate) mask: String,
+    /// Brand id of the card rules.
+    pub(crate) brand: Option<String>,
 }
 
 /// A statement that reads whole operations.
@@ -63,19 +82,49 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, payment, project, attempt, kind, method, status, code, amount, auth_code, rrn, payload, callback_url, \
-             created_at, processed_at, fiscal FROM operations ",
+             created_at, processed_at, fiscal, fee, mask, brand FROM operations ",
             $rest
         )
     };
 }
 
 impl Operation {
+    /// One that begins with what `payment` is the id of, in memory.
+    pub(crate) fn begun(
+        id: Id,
+        (payment, project): (Id, &str),
+        (kind, method): (Kind, DetailsMethod),
+        amount: Amount,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            payment,
+            project: project.to_owned(),
+            attempt: id,
+            kind,
+            method,
+            status: Status::Init,
+            code: StatusCode::TransactionInProgress,
+            amount,
+            auth_code: None,
+            rrn: None,
+            payload: None,
+            callback_url: None,
+            created_at: now,
+            processed_at: None,
+            fiscal: None,
+            fee: None,
+            card: None,
+        }
+    }
+
     /// Stores a new one.
     pub(crate) fn insert(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
         tx.change(
             "INSERT INTO operations (id, payment, project, attempt, kind, method, status, code, amount, auth_code, rrn, payload, \
-             callback_url, created_at, processed_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+             callback_url, created_at, processed_at, fee, mask, brand) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
             values![
                 self.id,
                 self.payment,
@@ -92,6 +141,9 @@ impl Operation {
                 self.callback_url.as_ref(),
                 time::to_sql(self.created_at),
                 self.processed_at.map(time::to_sql),
+                self.fee.map(Amount::minor),
+                self.card.as_ref().map(|card| &card.mask),
+                self.card.as_ref().and_then(|card| card.brand.as_ref()),
             ],
         )?;
         Ok(())
@@ -100,7 +152,8 @@ impl Operation {
     /// Stores how it stands.
     pub(crate) fn update(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
         tx.change(
-            "UPDATE operations SET status = $2, code = $3, auth_code = $4, rrn = $5, processed_at = $6 WHERE id = $1",
+            "UPDATE operations SET status = $2, code = $3, auth_code = $4, rrn = $5, processed_at = $6, fee = $7, mask = $8, brand = $9 \
+             WHERE id = $1",
             values![
                 self.id,
                 self.status.as_str(),
@@ -108,6 +161,9 @@ impl Operation {
                 self.auth_code.as_ref(),
                 self.rrn.as_ref(),
                 self.processed_at.map(time::to_sql),
+                self.fee.map(Amount::minor),
+                self.card.as_ref().map(|card| &card.mask),
+                self.card.as_ref().and_then(|card| card.brand.as_ref()),
             ],
         )?;
         Ok(())
@@ -156,6 +212,8 @@ impl Operation {
 fn read(row: &Row) -> Result<Operation, Refusal> {
     let word = |column| row.get::<String>(column);
     let processed_at: Option<i64> = row.get(14)?;
+    let fee: Option<u64> = row.get(16)?;
+    let (mask, brand): (Option<String>, _) = (row.get(17)?, row.get(18)?);
     Ok(Operation {
         id: row.get(0)?,
         payment: row.get(1)?,
@@ -173,5 +231,7 @@ fn read(row: &Row) -> Result<Operation, Refusal> {
         created_at: time::from_sql(row.get(13)?)?,
         processed_at: processed_at.map(time::from_sql).transpose()?,
         fiscal: row.get(15)?,
+        fee: fee.and_then(Amount::from_minor),
+        card: mask.map(|mask| ShownCard { mask, brand }),
     })
 }

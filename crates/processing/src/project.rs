@@ -1,6 +1,7 @@
 //! Projects: who calls.
 
 mod customer;
+mod fee;
 mod registry;
 
 use std::num::NonZeroU32;
@@ -8,6 +9,7 @@ use std::num::NonZeroU32;
 use jiff::{SignedDuration, Timestamp};
 
 pub use customer::CustomerToken;
+pub use fee::FeeRate;
 pub(crate) use registry::Registry;
 pub use registry::{NewProject, Permissions};
 
@@ -29,6 +31,8 @@ pub struct Project {
     pub may_call_private: bool,
     /// How far its clock is ahead of the real one; zero outside the sandbox.
     pub clock_offset: SignedDuration,
+    /// What its charges cost it.
+    pub fee_rate: FeeRate,
     /// Calls per minute, where they are not those of the installation.
     pub rate_limit: Option<NonZeroU32>,
     /// Tokens per minute of one of its widget keys; the sandbox's alone.
@@ -60,6 +64,11 @@ CREATE TABLE projects (
     card_limit       INTEGER,          -- different cards per hour and widget key
     created_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+";
+
+/// Hundredths of a percent.
+pub(crate) const FEES: &str = "
+ALTER TABLE projects ADD COLUMN fee_rate INTEGER;
 ";
 
 #[cfg(test)]

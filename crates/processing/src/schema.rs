@@ -24,5 +24,7 @@ pub(crate) const SCHEMA: Schema = Schema {
         saved::TABLES,
         refund::TABLES,
         sandbox::state::TABLES,
+        operation::MORE,
+        project::FEES,
     ],
 };

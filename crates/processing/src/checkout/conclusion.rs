@@ -5,9 +5,10 @@ use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
 use wire::interface::answer::Status;
 
-use super::record::Step;
+use super::record::{PaidWith, Step};
 use super::whole::Whole;
 use crate::ledger::{self, Account};
+use crate::operation::Operation;
 use crate::payment::Payment;
 use crate::payment::states::Event;
 use crate::port::acquirer::Decision;
@@ -66,6 +67,7 @@ impl Processing {
         }
         for (payment, operation) in whole.payments.iter_mut().zip(&mut whole.operations) {
             payment.step(event)?;
+            operation.card = checkout.card.as_ref().and_then(PaidWith::shown);
             match &decision {
                 Decision::Challenge => {
                     operation.status = Status::Pending;
@@ -82,7 +84,7 @@ impl Processing {
                 Event::Hold => payment.money.held = payment.amount,
                 Event::Charge => {
                     payment.money.charged = payment.amount;
-                    self.earn(tx, payment)?;
+                    self.earn(tx, payment, operation)?;
                     fiscal::begin(tx, payment, operation, real)?;
                 }
                 _ => {}
@@ -119,9 +121,15 @@ impl Processing {
         }
     }
 
-    /// Adds a charge to the balances of its seller.
-    pub(crate) fn earn(&self, tx: &mut dyn Transaction, payment: &Payment) -> Result<(), Refusal> {
+    /// Adds a charge to the balances of its seller, whole, and notes what it costs them.
+    pub(crate) fn earn(
+        &self,
+        tx: &mut dyn Transaction,
+        payment: &Payment,
+        operation: &mut Operation,
+    ) -> Result<(), Refusal> {
         let seller = self.shared.known_project(&payment.project)?;
+        operation.fee = seller.fee_rate.of(payment.money.charged);
         let now = seller.now(self.shared.now());
         for account in [Account::Refunds, Account::Payouts] {
             ledger::add(

@@ -12,6 +12,7 @@ use wire::interface::values::WebAddress;
 use wire::interface::{Amount, Currency};
 
 use crate::id::Id;
+use crate::operation::ShownCard;
 use crate::payment::{amount, currency};
 use crate::refusal::Refusal;
 use crate::time;
@@ -173,6 +174,14 @@ impl PaidWith {
             saved,
             use_3ds,
         }
+    }
+
+    /// What reports show of it, once the vault has told it.
+    pub(crate) fn shown(&self) -> Option<ShownCard> {
+        (!self.mask.is_empty()).then(|| ShownCard {
+            mask: self.mask.clone(),
+            brand: self.brand.clone(),
+        })
     }
 }
 

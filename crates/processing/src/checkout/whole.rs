@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use database::{DatabaseError, Transaction};
 use jiff::Timestamp;
 use wire::interface::StatusCode;
-use wire::interface::answer::{DetailsMethod, Operation as Kind, Status};
+use wire::interface::answer::{DetailsMethod, Operation as Kind};
 
 use super::record::{Checkout, PaidWith, Step};
 use crate::id::Id;
@@ -104,23 +104,11 @@ impl Whole {
         self.operations.clear();
         for (payment, id) in self.payments.iter_mut().zip(ids) {
             payment.step(Event::Begin)?;
+            let of = (payment.id, &*payment.project);
+            let what = (kind.clone(), method.clone());
             self.operations.push(Operation {
-                id: *id,
-                payment: payment.id,
-                project: payment.project.clone(),
                 attempt,
-                kind: kind.clone(),
-                method: method.clone(),
-                status: Status::Init,
-                code: StatusCode::TransactionInProgress,
-                amount: payment.amount,
-                auth_code: None,
-                rrn: None,
-                payload: None,
-                callback_url: None,
-                created_at: now,
-                processed_at: None,
-                fiscal: None,
+                ..Operation::begun(*id, of, what, payment.amount, now)
             });
         }
         Ok(())

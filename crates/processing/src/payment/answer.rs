@@ -3,7 +3,7 @@
 use jiff::{Timestamp, civil};
 use wire::interface::StatusCode;
 use wire::interface::answer::{
-    self, Action, CardView, CustomerView, Details, Fiscalization, MethodView, Status,
+    self, Action, CardView, CustomerView, Details, Fee, Fiscalization, MethodView, Status,
 };
 use wire::interface::info::PaymentInfo;
 
@@ -132,7 +132,10 @@ fn details(
         recurrent_id: checkout.recurrent_id.clone(),
         description: payment.description.clone(),
         payload: operation.payload.clone().or_else(|| payment.payload.clone()),
-        fee: None,
+        fee: operation.fee.map(|amount| Fee {
+            amount,
+            currency: payment.currency,
+        }),
         terminal_name: None,
         bank_name: None,
         fiscalization,

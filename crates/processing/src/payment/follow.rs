@@ -12,7 +12,7 @@ use wire::interface::{Amount, Currency, StatusCode};
 
 use super::Payment;
 use super::states::{self, Event};
-use crate::checkout::record::Checkout;
+use crate::checkout::record::{Checkout, PaidWith};
 use crate::checkout::whole::Stop;
 use crate::id::Id;
 use crate::job::work::no_answer;
@@ -202,7 +202,7 @@ impl Processing {
                 operation.rrn = Some(rrn);
                 operation.end(Status::Success, code, now);
                 if event == Event::Confirm {
-                    self.earn(tx, payment)?;
+                    self.earn(tx, payment, operation)?;
                 }
             }
             Decision::Declined(code) => {
@@ -293,23 +293,12 @@ pub(crate) fn begin(
     // What the state forbids is told before what the amount does.
     states::step(payment.state, event).map_err(|code| payment.refuse(code))?;
     let amount = amount.map_err(too_much)?;
+    let what = (asked.kind.clone(), method);
     let mut operation = Operation {
-        id,
-        payment: payment.id,
-        project: payment.project.clone(),
-        attempt: id,
-        kind: asked.kind.clone(),
-        method,
-        status: Status::Init,
-        code: StatusCode::TransactionInProgress,
-        amount,
-        auth_code: None,
-        rrn: None,
         payload: asked.payload.map(str::to_owned),
         callback_url: asked.callback_url.map(|url| url.as_str().to_owned()),
-        created_at: now,
-        processed_at: None,
-        fiscal: None,
+        card: checkout.card.as_ref().and_then(PaidWith::shown),
+        ..Operation::begun(id, (payment.id, &*payment.project), what, amount, now)
     };
     let goes_on = match asked.kind {
         Kind::Refund => {

@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 use wire::interface::StatusCode;
 use zeroize::Zeroizing;
 
-use super::Project;
+use super::{FeeRate, Project};
 use crate::processing::{Processing, Shared};
 use crate::refusal::Refusal;
 use crate::time;
@@ -107,7 +107,7 @@ impl Processing {
         self.shared.database.read(|tx| {
             let rows = tx.rows(
                 "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password, \
-                     token_limit, card_limit
+                     token_limit, card_limit, fee_rate
                  FROM projects ORDER BY id",
                 &[],
             )?;
@@ -139,6 +139,16 @@ impl Processing {
             Ok(tx.change(
                 "UPDATE projects SET may_send_cards = $2, may_call_private = $3 WHERE id = $1",
                 values![id, permissions.may_send_cards, permissions.may_call_private],
+            )?)
+        })
+    }
+
+    /// Says what the charges of a project cost it from now on; `false` when there is no such project. Waits for the disk.
+    pub fn set_fee_rate(&self, id: &str, rate: FeeRate) -> Result<bool, Refusal> {
+        self.change_project(id, move |tx, id| {
+            Ok(tx.change(
+                "UPDATE projects SET fee_rate = $2 WHERE id = $1",
+                values![id, rate.hundredths()],
             )?)
         })
     }
@@ -221,7 +231,7 @@ impl Shared {
         let row = self.database.read(move |tx| {
             let row = tx.row(
                 "SELECT id, partner, name, is_live, may_send_cards, may_call_private, clock_offset, rate_limit, password, \
-                     token_limit, card_limit
+                     token_limit, card_limit, fee_rate
                  FROM projects WHERE id = $1",
                 values![&name],
             )?;
@@ -278,6 +288,10 @@ fn read(row: &Row) -> Result<Project, Refusal> {
         may_send_cards: row.get(4)?,
         may_call_private: row.get(5)?,
         clock_offset: SignedDuration::from_millis(row.get(6)?),
+        fee_rate: row
+            .get::<Option<u32>>(11)?
+            .and_then(FeeRate::from_hundredths)
+            .unwrap_or_default(),
         rate_limit: optional(row, 7)?,
         token_limit: optional(row, 9)?,
         card_limit: optional(row, 10)?,

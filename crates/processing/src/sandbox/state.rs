@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 use crate::time;
 
 impl Processing {
-    /// Empties a project: payments, saved cards, callbacks, balances and faults go, its clock shows the real time, its limits are off. Its
-    /// credentials, its widget keys and its snapshots stay, as do cards and tokens in the vault. Waits for the disk.
+    /// Empties a project: payments, saved cards, callbacks, balances and faults go, its clock shows the real time, its limits are off, it pays
+    /// no commission. Its credentials, its widget keys and its snapshots stay, as do cards and tokens in the vault. Waits for the disk.
     pub fn reset(&self, project: &Project) -> Result<SandboxClock, Refusal> {
         super::only(project)?;
         let (id, now) = (project.id.clone(), self.shared.now());
@@ -24,7 +24,8 @@ impl Processing {
             lock(tx, &id)?;
             empty(tx, &id)?;
             tx.change(
-                "UPDATE projects SET clock_offset = 0, rate_limit = NULL, token_limit = NULL, card_limit = NULL WHERE id = $1",
+                "UPDATE projects SET clock_offset = 0, rate_limit = NULL, token_limit = NULL, card_limit = NULL, fee_rate = NULL \
+                 WHERE id = $1",
                 values![&id],
             )?;
             Ok::<_, Refusal>(())
@@ -39,7 +40,7 @@ impl Processing {
         let (name, now) = (project.id.clone(), self.shared.now());
         let id = Id::new(now)?;
         let offset = self.shared.database.write(move |tx| {
-            let (offset, limits) = lock(tx, &name)?;
+            let (offset, settings) = lock(tx, &name)?;
             let held = tx.row(
                 "SELECT count(*) FROM sandbox_snapshots WHERE project = $1",
                 values![&name],
@@ -53,7 +54,7 @@ impl Processing {
             let mut saved = Saved {
                 taken_at: time::to_sql(now),
                 offset,
-                limits,
+                settings,
                 tables: Vec::new(),
             };
             let mut count = 0;
@@ -106,7 +107,9 @@ impl Processing {
                 let table = tables::all().iter().find(|known| known.name == table);
                 let table = table.ok_or_else(|| Refusal::internal("a table of a snapshot is gone"))?;
                 for row in rows {
-                    let row: Vec<Value> = row.into_iter().map(Value::from).collect();
+                    let mut row: Vec<Value> = row.into_iter().map(Value::from).collect();
+                    // Columns that came after the snapshot.
+                    row.resize(table.columns.len(), Value::Null);
                     tx.change(&table.insert, &row)?;
                 }
             }
@@ -118,8 +121,15 @@ impl Processing {
             let passed = time::to_sql(now) - saved.taken_at;
             job::shift(tx, &name, SignedDuration::from_millis(-passed))?;
             tx.change(
-                "UPDATE projects SET clock_offset = $2, rate_limit = $3, token_limit = $4, card_limit = $5 WHERE id = $1",
-                values![&name, saved.offset - passed, saved.limits[0], saved.limits[1], saved.limits[2]],
+                "UPDATE projects SET clock_offset = $2, rate_limit = $3, token_limit = $4, card_limit = $5, fee_rate = $6 WHERE id = $1",
+                values![
+                    &name,
+                    saved.offset - passed,
+                    saved.settings.limits[0],
+                    saved.settings.limits[1],
+                    saved.settings.limits[2],
+                    saved.settings.fee_rate
+                ],
             )?;
             time::from_sql(saved.taken_at + saved.offset)
         })?;
@@ -138,8 +148,18 @@ struct Saved {
     taken_at: i64,
     /// How far the project's clock was ahead, in milliseconds.
     offset: i64,
-    limits: [Option<u32>; 3],
+    #[serde(flatten)]
+    settings: Settings,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
+}
+
+/// What a project is set to.
+#[derive(Serialize, Deserialize)]
+struct Settings {
+    limits: [Option<u32>; 3],
+    /// Hundredths of a percent.
+    #[serde(default)]
+    fee_rate: Option<u32>,
 }
 
 /// One value of a row.
@@ -175,14 +195,18 @@ fn cells(row: &Row, table: &Table) -> Result<Vec<Cell>, Refusal> {
     (0..table.columns.len()).map(cell).collect()
 }
 
-/// Nobody else changes the project as a whole meanwhile. Tells its clock's offset and its limits.
-fn lock(tx: &mut dyn Transaction, project: &str) -> Result<(i64, [Option<u32>; 3]), Refusal> {
+/// Nobody else changes the project as a whole meanwhile. Tells its clock's offset and its settings.
+fn lock(tx: &mut dyn Transaction, project: &str) -> Result<(i64, Settings), Refusal> {
     let row = tx.row(
-        "SELECT clock_offset, rate_limit, token_limit, card_limit FROM projects WHERE id = $1 FOR UPDATE",
+        "SELECT clock_offset, rate_limit, token_limit, card_limit, fee_rate FROM projects WHERE id = $1 FOR UPDATE",
         values![project],
     )?;
     let row = row.ok_or_else(|| Refusal::internal("a project is gone"))?;
-    Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?]))
+    let settings = Settings {
+        limits: [row.get(1)?, row.get(2)?, row.get(3)?],
+        fee_rate: row.get(4)?,
+    };
+    Ok((row.get(0)?, settings))
 }
 
 fn empty(tx: &mut dyn Transaction, project: &str) -> Result<(), Refusal> {

@@ -19,8 +19,8 @@ pub(super) struct Table {
 /// All of them, but those that [`KEPT`] names.
 pub(super) fn all() -> &'static [Table] {
     static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
-        let tables = SCHEMA.steps.iter().flat_map(|step| tables_of(step));
-        tables
+        read()
+            .into_iter()
             .filter(|table| table.columns.contains(&"project") && !KEPT.contains(&table.name))
             .collect()
     });
@@ -30,19 +30,37 @@ pub(super) fn all() -> &'static [Table] {
 /// What is neither emptied nor saved with a project: snapshots themselves, and who is just now advancing its clock.
 const KEPT: &[&str] = &["sandbox_snapshots", "holds"];
 
-/// Statements are written one column a line, as all of ours are.
-fn tables_of(step: &'static str) -> impl Iterator<Item = Table> {
-    step.split("CREATE TABLE ").skip(1).filter_map(|text| {
-        let (name, rest) = text.split_once(" (")?;
-        let (columns, _) = rest.split_once("\n)")?;
-        let columns = columns.lines().filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let name = words.next()?;
-            let kind = words.next()?.trim_end_matches(',');
-            matches!(kind, "TEXT" | "INTEGER" | "BLOB").then_some(name)
-        });
-        Some(Table::new(name, columns.collect()))
-    })
+/// Statements are written one column a line, as all of ours are; columns that came later, one statement each.
+fn read() -> Vec<Table> {
+    let mut tables: Vec<(&str, Vec<&str>)> = Vec::new();
+    let statements = SCHEMA.steps.iter().flat_map(|step| step.split(";\n"));
+    for statement in statements {
+        if let Some((_, text)) = statement.split_once("CREATE TABLE ") {
+            let Some((name, rest)) = text.split_once(" (") else {
+                continue;
+            };
+            let (columns, _) = rest.split_once("\n)").unwrap_or_default();
+            tables.push((name, columns.lines().filter_map(column).collect()));
+        }
+        if let Some((_, text)) = statement.split_once("ALTER TABLE ")
+            && let Some((name, line)) = text.split_once(" ADD COLUMN ")
+            && let Some((_, columns)) = tables.iter_mut().find(|(known, _)| *known == name)
+        {
+            columns.extend(column(line));
+        }
+    }
+    tables
+        .into_iter()
+        .map(|(name, columns)| Table::new(name, columns))
+        .collect()
+}
+
+/// The name of a column.
+fn column(line: &'static str) -> Option<&'static str> {
+    let mut words = line.split_whitespace();
+    let name = words.next()?;
+    let kind = words.next()?.trim_end_matches([',', ';']);
+    matches!(kind, "TEXT" | "INTEGER" | "BLOB").then_some(name)
 }
 
 impl Table {
@@ -69,10 +87,8 @@ mod tests {
     /// Against what the database says it has.
     #[test]
     fn every_table_is_read_whole() {
-        let read: BTreeMap<&str, Vec<&str>> = SCHEMA
-            .steps
-            .iter()
-            .flat_map(|step| tables_of(step))
+        let read: BTreeMap<&str, Vec<&str>> = read()
+            .into_iter()
             .map(|table| (table.name, table.columns))
             .collect();
         stores::on_each(|location| {
@@ -102,10 +118,8 @@ mod tests {
 
     #[test]
     fn what_belongs_to_no_project_is_named_here() {
-        let without: Vec<_> = SCHEMA
-            .steps
-            .iter()
-            .flat_map(|step| tables_of(step))
+        let without: Vec<_> = read()
+            .into_iter()
             .filter(|table| !table.columns.contains(&"project"))
             .map(|table| table.name)
             .collect();

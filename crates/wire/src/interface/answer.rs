@@ -167,7 +167,7 @@ pub struct Details {
     pub description: Option<String>,
     /// As the shop sent it.
     pub payload: Option<String>,
-    /// What the payer pays besides.
+    /// The merchant's commission, of a charge that has one. The payer pays nothing besides the amount.
     pub fee: Option<Fee>,
     /// Name of the terminal.
     pub terminal_name: Option<String>,
@@ -177,7 +177,7 @@ pub struct Details {
     pub fiscalization: Option<Fiscalization>,
 }
 
-/// What the payer pays besides.
+/// A merchant's commission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct Fee {
