@@ -24,7 +24,9 @@ pub enum DatabaseError {
     Foreign(String),
 }
 
-/// Of what PostgreSQL's own tools do.
-pub(crate) fn own_tools() -> DatabaseError {
-    DatabaseError::Refused("PostgreSQL is copied by its own tools".to_owned())
+/// Of a file that is to be put back.
+pub(crate) fn not_a_copy(name: &str) -> DatabaseError {
+    DatabaseError::Foreign(format!(
+        "this is no whole copy of the database of `{name}`, or one of a later version; nothing was changed"
+    ))
 }

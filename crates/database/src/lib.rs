@@ -14,6 +14,7 @@ use std::sync::mpsc::sync_channel;
 
 pub use error::DatabaseError;
 pub use postgres::link;
+pub use postgres::text;
 pub use postgres::url::{PostgresUrl, PostgresUrlError};
 pub use schema::Schema;
 pub use transaction::Transaction;
@@ -40,9 +41,7 @@ pub struct Database {
 /// One kind of database.
 trait Engine: Send + Sync {
     /// Copies it to a new file.
-    fn copy(&self, _: &Path) -> Result<(), DatabaseError> {
-        Err(error::own_tools())
-    }
+    fn copy(&self, to: &Path) -> Result<(), DatabaseError>;
 
     /// Does the work in a transaction that is on the disk before the work is finished.
     fn write(&self, work: Box<dyn Work>);
@@ -104,18 +103,25 @@ impl Database {
         wait(|done| self.engine.read(work::of(work, done)))
     }
 
-    /// Writes what was committed before to a new file, while others read and write. Of SQLite alone: PostgreSQL has tools of its own,
-    /// and this is refused.
+    /// Writes what was committed before to a new file: all tables as they were at one moment, while others read and write.
     pub fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
         self.engine.copy(to)
     }
 
-    /// Puts a copy in the place of what is there, which may be open. Of SQLite alone; damaged copies, and those of other or later tables,
-    /// are refused untouched.
+    /// Says whether a copy can be put back there, as [`Database::put_back`] would; touches nothing.
+    pub fn check(location: &Location, schema: Schema, from: &Path) -> Result<(), DatabaseError> {
+        match location {
+            Location::Sqlite(_) => sqlite::copy::check(from, &schema),
+            Location::Postgres(url) => postgres::copy::check(url, &schema, from),
+        }
+    }
+
+    /// Puts a copy in the place of what is there, which may be open: others see the old state or the new one. Damaged copies, and those of
+    /// other or later tables, are refused untouched; with PostgreSQL also those of an earlier version than the tables that are there.
     pub fn put_back(location: &Location, schema: Schema, from: &Path) -> Result<(), DatabaseError> {
         match location {
             Location::Sqlite(path) => sqlite::copy::put_back(from, path, &schema),
-            Location::Postgres(_) => Err(error::own_tools()),
+            Location::Postgres(url) => postgres::copy::put_back(url, &schema, from),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::error::Error;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -18,7 +19,9 @@ use crate::value::{Row, Value};
 use crate::values;
 use crate::work::{Ran, Work};
 
+pub(crate) mod copy;
 pub mod link;
+pub mod text;
 pub(crate) mod url;
 
 use link::{Link, Trouble};
@@ -39,9 +42,7 @@ struct Job {
 
 impl Postgres {
     pub(crate) fn open(url: &PostgresUrl, schema: Schema) -> Result<Self, DatabaseError> {
-        // A connection may not be waited for on a thread that belongs to an async runtime.
-        let made = thread::scope(|scope| scope.spawn(|| bring_forward(url, schema)).join());
-        made.unwrap_or(Err(DatabaseError::Closing))?;
+        aside(|| bring_forward(url, schema))?;
         let (jobs, waiting) = sync_channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
         let worker = Arc::new(Worker {
@@ -75,6 +76,10 @@ impl Postgres {
 }
 
 impl Engine for Postgres {
+    fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
+        copy::copy(&self.worker.url, &self.worker.schema, to)
+    }
+
     fn write(&self, work: Box<dyn Work>) {
         self.submit(Job { work, reads: false });
     }
@@ -105,6 +110,12 @@ impl Drop for Postgres {
             }
         }
     }
+}
+
+/// Works on a thread of its own: a connection may not be waited for on one that belongs to an async runtime.
+fn aside<T: Send>(work: impl FnOnce() -> Result<T, DatabaseError> + Send) -> Result<T, DatabaseError> {
+    let worked = thread::scope(|scope| scope.spawn(work).join());
+    worked.unwrap_or(Err(DatabaseError::Closing))
 }
 
 /// Instances that start at the same moment make the same tables: one of them is refused, and finds them at its next turn.

@@ -66,6 +66,7 @@ pub(crate) fn run(location: &Location) {
     reading_writes_nothing(&database);
     nothing_is_lost_between_many(&database);
     rows_that_are_locked_are_changed_by_one(&database);
+    a_copy_is_made_and_put_back_below_what_is_open(&database, location);
     work_is_finished_before_the_end(database, location);
 }
 
@@ -227,6 +228,52 @@ fn take(database: &Database) -> Result<(), Refusal> {
         tx.change("UPDATE things SET amount = $1 WHERE id = 1", values![amount - 1])?;
         Ok(())
     })
+}
+
+fn a_copy_is_made_and_put_back_below_what_is_open(database: &Database, location: &Location) {
+    let folder = tempfile::tempdir().unwrap();
+    let [copied, cut, rubbish] = ["copied", "cut", "rubbish"].map(|name| folder.path().join(name));
+    let odd = "a tab\t, a line\n, \\. and ' and ї";
+    let written = database.write(move |tx| {
+        tx.change(
+            "INSERT INTO things (id, name, bytes) VALUES ($1, $2, $3)",
+            values![-77_i64, odd, vec![0_u8, 255]],
+        )
+    });
+    assert_eq!(written, Ok(1));
+    let before = count(database);
+    database.copy(&copied).unwrap();
+    assert!(database.copy(&copied).is_err(), "nothing is written over");
+    database.write(|tx| put(tx, -78)).unwrap();
+    let changed = database.write(|tx| tx.change("DELETE FROM things WHERE id = -77", &[]));
+    assert_eq!(changed, Ok(1));
+    Database::check(location, SECOND, &copied).unwrap();
+    Database::put_back(location, SECOND, &copied).unwrap();
+    assert_eq!(count(database), before);
+    let row = database.read(|tx| tx.row("SELECT name, bytes FROM things WHERE id = -77", &[]));
+    let row = row.unwrap().unwrap();
+    assert_eq!(row.get(0), Ok(odd.to_owned()));
+    assert_eq!(row.get(1), Ok(vec![0, 255_u8]));
+    // It goes on.
+    database.write(|tx| put(tx, -78)).unwrap();
+
+    let whole = std::fs::read(&copied).unwrap();
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    std::fs::write(&rubbish, "a text that is no database").unwrap();
+    let other = Schema {
+        name: "other",
+        ..SECOND
+    };
+    for (schema, from) in [
+        (other, &copied),
+        (FIRST, &copied),
+        (SECOND, &cut),
+        (SECOND, &rubbish),
+        (SECOND, &folder.path().join("none")),
+    ] {
+        assert!(Database::put_back(location, schema, from).is_err());
+        assert_eq!(count(database), before + 1);
+    }
 }
 
 fn work_is_finished_before_the_end(database: Database, location: &Location) {

@@ -1,7 +1,7 @@
 //! Everything that payments need, put together.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use card::{CardError, Field};
@@ -78,6 +78,14 @@ fn location(store: &vault::Location) -> Location {
     }
 }
 
+/// What a copy of such a store is named.
+fn copy_name(store: &Location) -> &'static str {
+    match store {
+        Location::Postgres(_) => "payments.postgres",
+        _ => "payments.sqlite",
+    }
+}
+
 /// What all its rooms share.
 pub(crate) struct Shared {
     pub(crate) database: Database,
@@ -88,17 +96,31 @@ pub(crate) struct Shared {
     ids: Ids,
     sandbox: Ports,
     live: Option<Ports>,
+    location: Location,
 }
 
 impl Processing {
-    /// Writes a copy of the store to a new file, while it is used. SQLite's alone.
-    pub fn copy(&self, to: &Path) -> Result<(), DatabaseError> {
-        self.shared.database.copy(to)
+    /// Writes a copy of the store into a folder, while it is used, and says the file's name. Waits for the disk.
+    pub fn copy(&self, folder: &Path) -> Result<&'static str, DatabaseError> {
+        let name = copy_name(&self.shared.location);
+        self.shared.database.copy(&folder.join(name))?;
+        Ok(name)
     }
 
-    /// Puts a copy in the place of the store beside that vault's, which may be in use. SQLite's alone.
-    pub fn put_back(store: &vault::Location, from: &Path) -> Result<(), DatabaseError> {
-        Database::put_back(&location(store), SCHEMA, from)
+    /// The copy that is in a folder for a store beside that vault's; `None` where there is none. Refuses one that cannot be put back. Changes nothing.
+    pub fn find_copy(store: &vault::Location, folder: &Path) -> Result<Option<PathBuf>, DatabaseError> {
+        let location = location(store);
+        let copy = folder.join(copy_name(&location));
+        if !copy.exists() {
+            return Ok(None);
+        }
+        Database::check(&location, SCHEMA, &copy)?;
+        Ok(Some(copy))
+    }
+
+    /// Puts a copy in the place of the store beside that vault's, which may be in use.
+    pub fn put_back(store: &vault::Location, copy: &Path) -> Result<(), DatabaseError> {
+        Database::put_back(&location(store), SCHEMA, copy)
     }
 
     /// Opens the store. Waits for the disk.
@@ -107,6 +129,7 @@ impl Processing {
         let shared = Shared {
             sandbox: sandbox::ports(&database, &config.clock, &config.public_url),
             live: config.live,
+            location: config.database,
             database,
             registry: Registry::default(),
             ids: Ids::default(),
@@ -129,6 +152,7 @@ impl Processing {
         };
         Self {
             shared: Arc::new(Shared {
+                location: shared.location.clone(),
                 database: shared.database.clone(),
                 registry: Registry::default(),
                 vault: Arc::clone(&shared.vault),

@@ -25,6 +25,7 @@ mod http {
     mod readiness;
     mod reference;
     mod refusals;
+    mod rehearsal;
     mod repeats;
     mod routes;
     mod sandbox;

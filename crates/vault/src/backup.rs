@@ -1,8 +1,9 @@
 //! Backups of an installation, made and put back while it runs.
 //!
-//! A backup is a folder: the store, the key file, which is sealed, and a description of both that is written last. The master
-//! key is not in it, nor are the keys of hours.
+//! A backup is a folder: the store, the key file, which is sealed, files of others, and a description of them all that is written last.
+//! The master key is not in it, nor are the keys of hours.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ pub struct BackupInfo {
     store: String,
     /// SHA-256 of the key file's.
     keys: String,
+    /// SHA-256 of files of others, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    others: BTreeMap<String, String>,
 }
 
 /// How to put a backup back.
@@ -48,21 +52,43 @@ pub struct RestoreParams {
 impl Vault {
     /// Makes a backup in `folder`, which must not be there yet. Nothing waits for it.
     pub fn backup(&self, folder: &Path) -> Result<BackupInfo, VaultError> {
-        let (shared, random) = (&self.shared, &*self.shared.random);
-        let made_at = shared.now();
+        self.backup_with(folder, |_| Ok(None))
+    }
+
+    /// The same with a file of others, which `other` makes in the folder and names. It is made before the vault is copied: so the copy has
+    /// every card that the file speaks of, as cards are kept here before anybody hears of them.
+    pub fn backup_with<E: From<VaultError>>(
+        &self,
+        folder: &Path,
+        other: impl FnOnce(&Path) -> Result<Option<&'static str>, E>,
+    ) -> Result<BackupInfo, E> {
+        self.make_folder(folder)?;
+        let made = other(folder).and_then(|other| Ok(self.fill(folder, other)?));
+        if made.is_err() {
+            // Best effort: without its description the folder is no backup anyway.
+            let _ = fs::remove_dir_all(folder);
+        }
+        let info = made?;
+        self.note("backup made", folder.display().to_string())?;
+        Ok(info)
+    }
+
+    fn make_folder(&self, folder: &Path) -> Result<(), VaultError> {
         if let Some(above) = folder.parent() {
             file::create_folder(above)?;
         }
         // Refuses one that is there.
         use std::os::unix::fs::DirBuilderExt;
         let made = fs::DirBuilder::new().mode(0o700).create(folder);
-        made.map_err(VaultError::file(folder))?;
+        made.map_err(VaultError::file(folder))
+    }
+
+    fn fill(&self, folder: &Path, other: Option<&str>) -> Result<BackupInfo, VaultError> {
+        let (shared, random) = (&self.shared, &*self.shared.random);
+        let made_at = shared.now();
+        let others = other.map(|name| Ok::<_, VaultError>((name.to_owned(), hash(&folder.join(name))?)));
         let (store, keys) = (folder.join(shared.store.copy_name()), folder.join(KEYS));
-        if let Err(error) = shared.store.copy_to(&store) {
-            // Best effort: without its description the folder is no backup anyway.
-            let _ = fs::remove_dir_all(folder);
-            return Err(error);
-        }
+        shared.store.copy_to(&store)?;
         // After the store: it then has the wrapping keys of all that is in there, and those from before the last rotation.
         let bytes = file::read_private(shared.keys.path())?.ok_or(VaultError::WrongKeys)?;
         file::create_private(&keys, &bytes, random)?;
@@ -72,11 +98,11 @@ impl Vault {
             made_at,
             store: hash(&store)?,
             keys: hash(&keys)?,
+            others: others.transpose()?.into_iter().collect(),
         };
         let text = serde_json::to_vec_pretty(&info).map_err(|_| VaultError::Crypto)?;
         // Last: without it the folder is no backup.
         file::create_private(&folder.join(INFO), &text, random)?;
-        self.note("backup made", folder.display().to_string())?;
         Ok(info)
     }
 
@@ -144,13 +170,18 @@ fn read(from: &Path, copy: &str) -> Result<(BackupInfo, PathBuf), VaultError> {
     if !store.exists() {
         return Err(VaultError::AnotherDatabase);
     }
-    let whole =
-        info.version == VERSION && hash(&store)? == info.store && hash(&from.join(KEYS))? == info.keys;
-    if whole {
-        Ok((info, store))
-    } else {
-        Err(not_whole())
+    let ours = [(copy, &info.store), (KEYS, &info.keys)].into_iter();
+    let others = info.others.iter().map(|(name, digest)| (name.as_str(), digest));
+    for (name, digest) in ours.chain(others) {
+        let path = from.join(name);
+        if !path.exists() || hash(&path)? != *digest {
+            return Err(not_whole());
+        }
     }
+    if info.version != VERSION {
+        return Err(not_whole());
+    }
+    Ok((info, store))
 }
 
 /// SHA-256 of a file.

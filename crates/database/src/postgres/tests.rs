@@ -112,3 +112,43 @@ fn who_reads_within_a_transaction_waits_for_nobody() {
         assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok(Ok(())));
     }
 }
+
+#[test]
+fn a_copy_goes_into_an_empty_database_and_never_back_over_a_later_version() {
+    let (Some(one), Some(other)) = (cluster::database(), cluster::database()) else {
+        return;
+    };
+    let place = |url: &str| Location::Postgres(PostgresUrl::parse(url).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let copied = folder.path().join("copied");
+    let database = open(&one, NUMBERS).unwrap();
+    database
+        .write(|tx| tx.change("INSERT INTO numbers (id, n) VALUES (1, 7)", &[]))
+        .unwrap();
+    database.copy(&copied).unwrap();
+
+    const LATER: Schema = Schema {
+        name: NUMBERS.name,
+        steps: &[NUMBERS.steps[0], "ALTER TABLE numbers ADD COLUMN more INTEGER;"],
+    };
+    drop(database);
+    drop(open(&one, LATER).unwrap());
+    let refused = Database::check(&place(&one), LATER, &copied)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("an earlier version"), "{refused}");
+    assert!(Database::put_back(&place(&one), LATER, &copied).is_err());
+    assert_eq!(
+        cluster::sql(&one, "SELECT more IS NULL FROM numbers.numbers"),
+        "t"
+    );
+
+    // Made as of the copy's version, and brought forward when it is opened.
+    Database::check(&place(&other), LATER, &copied).unwrap();
+    Database::put_back(&place(&other), LATER, &copied).unwrap();
+    drop(open(&other, LATER).unwrap());
+    assert_eq!(
+        cluster::sql(&other, "SELECT id, n, more FROM numbers.numbers"),
+        "1|7|"
+    );
+}

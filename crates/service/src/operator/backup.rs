@@ -1,13 +1,12 @@
 //! `backup` and `restore`.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use processing::Processing;
-use vault::{Location, RestoreParams, SystemClock, Vault};
+use vault::{RestoreParams, SystemClock, Vault};
 
 use super::{OperatorError, Payments, utc};
 use crate::config::{DatabaseArgs, master_key};
@@ -50,36 +49,11 @@ pub struct RestoreArgs {
 
 /// `backup`: prints when it was made and for which installation.
 pub fn backup(args: BackupArgs, out: &mut impl Write) -> Result<(), OperatorError> {
-    let store = args.store.resolve()?;
-    let is_a_file = matches!(store.database, Location::Sqlite(_));
-    let Payments { vault, processing } = Payments::open(store)?;
-    let mut draft = args.to.clone().into_os_string();
-    draft.push(".payments");
-    let draft = PathBuf::from(draft);
-    // Before the vault's: it then has every card that payments speak of.
-    if is_a_file {
-        processing.copy(&draft)?;
-    }
-    let made = vault.backup(&args.to);
-    let made = made.map_err(OperatorError::from).and_then(|info| {
-        if is_a_file {
-            let path = args.to.join(PAYMENTS);
-            fs::rename(&draft, &path).map_err(|source| OperatorError::File { path, source })?;
-        }
-        Ok(info)
-    });
-    if made.is_err() {
-        // Most often it is there still.
-        let _ = fs::remove_file(&draft);
-    }
-    let info = made?;
+    let Payments { vault, processing } = Payments::open(args.store.resolve()?)?;
+    let info = vault.backup_with(&args.to, |folder| {
+        Ok::<_, OperatorError>(Some(processing.copy(folder)?))
+    })?;
     writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
-    if !is_a_file {
-        writeln!(
-            out,
-            "without payments: copy the schema `processing` with pg_dump, see docs/operations/backup.md"
-        )?;
-    }
     Ok(())
 }
 
@@ -100,16 +74,13 @@ pub fn restore(args: RestoreArgs, out: &mut impl Write) -> Result<(), OperatorEr
         return Ok(());
     };
     let store = config.database.clone();
+    // Before anything is written.
+    let payments = Processing::find_copy(&store, &from)?;
     let info = Vault::restore(config, &from, &params)?;
     writeln!(out, "installation {}, {}", info.installation, utc(info.made_at))?;
-    let payments = from.join(PAYMENTS);
-    if payments.exists() {
-        Processing::put_back(&store, &payments)?;
-    } else {
-        writeln!(out, "without payments: there are none in the backup")?;
+    match payments {
+        Some(copy) => Processing::put_back(&store, &copy)?,
+        None => writeln!(out, "without payments: there are none in the backup")?,
     }
     Ok(())
 }
-
-/// The copy of the payments' store, beside the vault's.
-const PAYMENTS: &str = "payments.sqlite";

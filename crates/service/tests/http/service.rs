@@ -1,7 +1,7 @@
 //! A service with a vault in a folder of its own and a clock that tests set.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,6 +58,13 @@ impl Service {
         Self::open(config, assets(), Arc::new(Folder::new(Some(url))), clock)
     }
 
+    /// The same with keys that are in a folder already, which is removed afterwards.
+    pub(crate) fn from(path: PathBuf, url: String) -> Self {
+        let clock = Arc::new(TestClock(AtomicU64::new(START)));
+        let folder = Folder { path, url: Some(url) };
+        Self::open(AppConfig::default(), assets(), Arc::new(folder), clock)
+    }
+
     /// Another instance on the same store.
     pub(crate) fn beside(&self, config: AppConfig) -> Self {
         Self::open(
@@ -92,7 +99,13 @@ impl Service {
 
     /// The store, as `--database` names it.
     pub(crate) fn database(&self) -> String {
-        format!("sqlite:{}/vault.sqlite", self.folder.path.display())
+        let file = || format!("sqlite:{}/vault.sqlite", self.folder.path.display());
+        self.folder.url.clone().unwrap_or_else(file)
+    }
+
+    /// Where the keys are.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder.path
     }
 
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {

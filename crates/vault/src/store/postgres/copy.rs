@@ -1,16 +1,13 @@
 //! Copies of the store, out of a running one and into one that may be running.
 //!
-//! A copy is a text: a line of JSON about the store, then for each table a line `COPY table (columns)`, its rows as
-//! PostgreSQL's `COPY` writes them, and a line `\.`, which no row can be.
+//! A copy is a text: a line of JSON about the store, then its tables as PostgreSQL writes them.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::pin::pin;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use futures_util::{SinkExt, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio_postgres::Row;
 
@@ -18,7 +15,8 @@ use super::schema;
 use crate::config::PostgresUrl;
 use crate::error::VaultError;
 use crate::store::rows::Identity;
-use database::link::{LIMIT, Link, Session, Trouble, within};
+use database::link::{Link, Session, Trouble};
+use database::text::{PATIENCE, TextError, line, read_tables, write_tables};
 
 /// What a copy says of its store.
 #[derive(Serialize, Deserialize)]
@@ -78,10 +76,10 @@ pub(super) fn copy(url: &PostgresUrl, to: &Path) -> Result<(), VaultError> {
                 "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {PATIENCE}"
             ))
             .await?;
-        write(&mut file, &head, to)?;
-        for table in TABLES {
-            write_table(session, table, &mut file, to).await?;
-        }
+        let written = file.write_all(&head).and_then(|()| file.write_all(b"\n"));
+        written.map_err(VaultError::file(to))?;
+        let written = write_tables(session, schema::NAME, &TABLES, &mut file).await;
+        written.map_err(failed(to))?;
         session.batch("COMMIT").await?;
         Ok::<(), VaultError>(())
     })??;
@@ -89,38 +87,6 @@ pub(super) fn copy(url: &PostgresUrl, to: &Path) -> Result<(), VaultError> {
         .into_inner()
         .map_err(|error| VaultError::file(to)(error.into_error()))?;
     file.sync_all().map_err(VaultError::file(to))
-}
-
-async fn write_table(
-    session: &Session,
-    table: &str,
-    file: &mut impl Write,
-    to: &Path,
-) -> Result<(), VaultError> {
-    let columns: Vec<Row> = session
-        .query(
-            "SELECT column_name::text FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2
-             ORDER BY ordinal_position",
-            &[&schema::NAME, &table],
-        )
-        .await?;
-    let columns: Result<Vec<String>, _> = columns.iter().map(|row| row.try_get(0)).collect();
-    let columns = columns.map_err(Trouble::from)?.join(", ");
-    write(file, format!("COPY {table} ({columns})").as_bytes(), to)?;
-    let copied = session
-        .copy_out(&format!("COPY {}.{table} ({columns}) TO STDOUT", schema::NAME))
-        .await?;
-    let mut copied = pin!(copied);
-    while let Some(part) = within(LIMIT, async { Ok(copied.next().await) }).await? {
-        let part = part.map_err(Trouble::from)?;
-        file.write_all(&part).map_err(VaultError::file(to))?;
-    }
-    write(file, END, to)
-}
-
-fn write(file: &mut impl Write, line: &[u8], to: &Path) -> Result<(), VaultError> {
-    let written = file.write_all(line).and_then(|()| file.write_all(b"\n"));
-    written.map_err(VaultError::file(to))
 }
 
 /// What the copy at `from` says of its store.
@@ -160,10 +126,8 @@ pub(super) fn put_back(url: &PostgresUrl, from: &Path, keep_tokens: bool) -> Res
             schema::make(session, steps, &identity).await?;
             Vec::new()
         };
-        while let Some(told) = line(&mut file).map_err(VaultError::file(from))? {
-            let (table, columns) = section(&told).ok_or_else(not_a_backup)?;
-            read_table(session, table, columns, &mut file, from).await?;
-        }
+        let put = read_tables(session, schema::NAME, &TABLES, &mut file).await;
+        put.map_err(failed(from))?;
         keep_data_keys(session, &kept).await?;
         if !keep_tokens {
             session.batch(END_TOKENS).await?;
@@ -226,43 +190,6 @@ async fn keep_data_keys(session: &Session, kept: &[Row]) -> Result<(), Trouble> 
     Ok(())
 }
 
-async fn read_table(
-    session: &Session,
-    table: &str,
-    columns: &str,
-    file: &mut impl BufRead,
-    from: &Path,
-) -> Result<(), VaultError> {
-    let sink = session
-        .copy_in(&format!("COPY {}.{table} {columns} FROM STDIN", schema::NAME))
-        .await?;
-    let mut sink = pin!(sink);
-    let mut part = Vec::with_capacity(PART);
-    loop {
-        let begin = part.len();
-        let read = file
-            .read_until(b'\n', &mut part)
-            .map_err(VaultError::file(from))?;
-        let row = part.get(begin..).unwrap_or_default();
-        let last = row.strip_suffix(b"\n") == Some(END);
-        if read == 0 {
-            // Its end is missing, which its digest would have told.
-            return Err(VaultError::NotABackup(from.to_owned()));
-        }
-        if last {
-            part.truncate(begin);
-        }
-        if last || part.len() >= PART {
-            let full = Cursor::new(std::mem::take(&mut part));
-            within(LIMIT, async { Ok(sink.send(full).await?) }).await?;
-        }
-        if last {
-            sink.as_mut().finish().await.map_err(Trouble::from)?;
-            return Ok(());
-        }
-    }
-}
-
 /// Ends all tokens of a store that was put back by other means.
 pub(super) async fn end_tokens(session: &Session) -> Result<(), Trouble> {
     session
@@ -270,29 +197,13 @@ pub(super) async fn end_tokens(session: &Session) -> Result<(), Trouble> {
         .await
 }
 
-/// Table and columns in a line that begins one. Nothing but names is let through.
-fn section(line: &[u8]) -> Option<(&str, &str)> {
-    let (table, columns) = std::str::from_utf8(line)
-        .ok()?
-        .strip_prefix("COPY ")?
-        .split_once(' ')?;
-    let names = columns.strip_prefix('(')?.strip_suffix(')')?;
-    let known = TABLES.contains(&table);
-    let plain =
-        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    (known && names.split(", ").all(plain)).then_some((table, columns))
-}
-
-/// A line without its end; `None` at the end of the file.
-fn line(file: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    if file.read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
+fn failed(path: &Path) -> impl Fn(TextError) -> VaultError {
+    move |error| match error {
+        TextError::File(error) => VaultError::file(path)(error),
+        TextError::Database(trouble) => trouble.into(),
+        // Its end is missing, which its digest would have told.
+        TextError::NotTables => VaultError::NotABackup(path.to_owned()),
     }
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    }
-    Ok(Some(line))
 }
 
 /// Ends all tokens: nobody can say which were used up since a copy was made. Their nonces stay.
@@ -311,36 +222,5 @@ pub(super) const TABLES: [&str; 8] = [
     "audit",
 ];
 
-/// A large table takes longer than a statement may otherwise.
-const PATIENCE: &str = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
-
-/// Ends the rows of a table.
-const END: &[u8] = b"\\.";
-
 /// Version of the copy's own layout.
 const FORMAT: u32 = 1;
-
-/// How much is sent at a time, in bytes.
-const PART: usize = 1 << 16;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_of_tables_and_columns_reach_a_statement() {
-        for (line, good) in [
-            ("COPY tokens (id, code_hour)", true),
-            ("COPY store (id)", false),
-            ("COPY pg_authid (rolname)", false),
-            ("COPY tokens", false),
-            ("COPY tokens ()", false),
-            ("COPY tokens (id) FROM PROGRAM 'sh'", false),
-            ("COPY tokens (id); DROP TABLE x; --)", false),
-            ("copy tokens (id)", false),
-            ("", false),
-        ] {
-            assert_eq!(section(line.as_bytes()).is_some(), good, "{line}");
-        }
-    }
-}
