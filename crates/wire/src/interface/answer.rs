@@ -108,6 +108,8 @@ open! {
         Lookup = "lookup",
         /// A charge without the payer.
         Recurrent = "recurrent",
+        /// A payout.
+        Payout = "payout",
     }
 }
 
@@ -128,6 +130,8 @@ open! {
         Refund = "refund",
         /// An installment order was made.
         Create = "create",
+        /// Sent to a recipient.
+        Payout = "payout",
     }
 }
 
