@@ -37,6 +37,8 @@ pub(crate) enum Kind {
     GiveUpRefund,
     /// Ask for a tax receipt, until it is made or is not to be had. Its key is the operation's id.
     Fiscalise,
+    /// Go on with a payout. Its key is the payout's id.
+    Payout,
     /// Have the vault forget a saved card that was deleted. Its key is the card's id.
     Forget,
 }
@@ -52,6 +54,7 @@ impl Kind {
             Self::Refund => "refund",
             Self::GiveUpRefund => "give_up_refund",
             Self::Fiscalise => "fiscalise",
+            Self::Payout => "payout",
             Self::Forget => "forget",
         }
     }
@@ -67,6 +70,7 @@ impl Kind {
             Self::Refund,
             Self::GiveUpRefund,
             Self::Fiscalise,
+            Self::Payout,
             Self::Forget,
         ]
         .into_iter()

@@ -12,6 +12,7 @@ mod model;
 mod operation;
 mod order;
 mod payment;
+mod payout;
 pub mod port;
 mod processing;
 mod project;

@@ -1,4 +1,4 @@
-//! Numbers of orders and baskets: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
+//! Numbers of orders, baskets and payouts: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
 //!
 //! Whoever charges under a number holds it meanwhile; others wait for a moment, and are refused when it was paid.
 
@@ -8,7 +8,7 @@ use wire::interface::StatusCode;
 use crate::id::Id;
 use crate::refusal::Refusal;
 
-/// `scope`: 0 orders, 1 baskets. `holder`: the checkout whose attempt is at the acquirer; `winner`: the payment that succeeded;
+/// `scope`: 0 orders, 1 baskets, 2 payouts. `holder`: the checkout whose attempt is at the acquirer; `winner`: the payment that succeeded;
 /// `latest`: the newest payment. Of a basket both are its checkout.
 pub(crate) const TABLES: &str = "
 CREATE TABLE orders (
@@ -22,7 +22,7 @@ CREATE TABLE orders (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// What a shop calls an order or a basket by.
+/// What a shop calls an order, a basket or a payout by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<'a> {
     project: &'a str,
@@ -49,11 +49,21 @@ impl<'a> Number<'a> {
         }
     }
 
+    /// A payout's.
+    pub(crate) const fn payout(project: &'a str, external_id: &'a str) -> Self {
+        Self {
+            project,
+            scope: 2,
+            external_id,
+        }
+    }
+
     /// The member that has it.
     const fn param(self) -> &'static str {
         match self.scope {
             0 => "external_id",
-            _ => "batch_external_id",
+            1 => "batch_external_id",
+            _ => "order.external_id",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What payments ask of others: acquirers, fiscal offices, mobile wallets and lists of issuers. `docs/adapters.md` says what an
+//! What payments ask of others: acquirers, banks that send money, fiscal offices, mobile wallets and lists of issuers. `docs/adapters.md` says what an
 //! implementation must keep to.
 
 use std::fmt;
@@ -7,11 +7,13 @@ use std::sync::Arc;
 pub mod acquirer;
 pub mod fiscal;
 pub mod issuers;
+pub mod payout;
 pub mod wallet;
 
 use acquirer::Acquirer;
 use fiscal::FiscalOffice;
 use issuers::Issuers;
+use payout::Payer;
 use wallet::WalletKeys;
 
 /// No answer: the other side may have done it or not. The same call comes again later, with the same operation id.
@@ -42,6 +44,8 @@ pub struct Ports {
     pub fiscal: Arc<dyn FiscalOffice>,
     /// Opens what mobile wallets give.
     pub wallets: Arc<dyn WalletKeys>,
+    /// Sends money to people.
+    pub payouts: Arc<dyn Payer>,
     /// Knows who issued a card.
     pub issuers: Arc<dyn Issuers>,
 }

@@ -145,11 +145,24 @@ impl Processing {
     /// The same with another acquirer for the sandbox.
     #[cfg(test)]
     pub(crate) fn with_acquirer(&self, acquirer: Arc<dyn crate::port::acquirer::Acquirer>) -> Self {
-        let shared = &self.shared;
-        let sandbox = Ports {
+        self.with(Ports {
             acquirer,
-            ..shared.sandbox.clone()
-        };
+            ..self.shared.sandbox.clone()
+        })
+    }
+
+    /// The same with another bank that sends money for the sandbox.
+    #[cfg(test)]
+    pub(crate) fn with_payer(&self, payouts: Arc<dyn crate::port::payout::Payer>) -> Self {
+        self.with(Ports {
+            payouts,
+            ..self.shared.sandbox.clone()
+        })
+    }
+
+    #[cfg(test)]
+    fn with(&self, sandbox: Ports) -> Self {
+        let shared = &self.shared;
         Self {
             shared: Arc::new(Shared {
                 location: shared.location.clone(),
@@ -197,6 +210,12 @@ impl Shared {
             |member: &str| Wrong::new(member, "as of a card: digits as text, month and year as numbers");
         let card = ClearCard::read(json).map_err(wrong)?;
         self.take(project, card)
+    }
+
+    /// The same of a number alone, to which money is sent.
+    pub(crate) fn take_number(&self, project: &Project, json: &str) -> Result<String, Refusal> {
+        let wrong = || Wrong::new("", "text of a card number's digits");
+        self.take(project, ClearCard::read_number(json).ok_or_else(wrong)?)
     }
 
     /// The same of a card that a mobile wallet's token held.

@@ -109,7 +109,7 @@ impl Acquirer for Moody {
 /// The end of a process, as far as one of its threads can have one.
 struct Killed;
 
-fn die() -> ! {
+pub(crate) fn die() -> ! {
     resume_unwind(Box::new(Killed))
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn look() {
 }
 
 /// Does it until the process ends at the so-many-th look at the clock; `None` where it did.
-fn until<T>(looks: Option<usize>, work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn until<T>(looks: Option<usize>, work: impl FnOnce() -> T) -> Option<T> {
     LOOKS_LEFT.set(looks);
     let done = catch_unwind(AssertUnwindSafe(work));
     LOOKS_LEFT.set(None);

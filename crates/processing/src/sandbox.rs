@@ -19,6 +19,7 @@ mod fiscal;
 mod issuers;
 mod limits;
 mod overview;
+mod payer;
 pub(crate) mod state;
 mod tables;
 mod wallet;
@@ -34,6 +35,10 @@ pub(crate) fn ports(database: &Database, clock: &Arc<dyn Clock>, public_url: &st
             database: database.clone(),
             clock: Arc::clone(clock),
             public_url: public_url.to_owned(),
+        }),
+        payouts: Arc::new(payer::SandboxPayer {
+            database: database.clone(),
+            clock: Arc::clone(clock),
         }),
         wallets: Arc::new(wallet::SandboxWallets {
             clock: Arc::clone(clock),

@@ -149,6 +149,22 @@ fn by_token(
     row.map(|row| read(&row)).transpose()
 }
 
+/// The lasting token of one of a project's saved cards, whoever's it is.
+pub(crate) fn token_of(
+    tx: &mut dyn Transaction,
+    project: &str,
+    option_id: &str,
+) -> Result<Option<String>, Refusal> {
+    let Ok(id) = option_id.parse::<Id>() else {
+        return Ok(None);
+    };
+    let row = tx.row(
+        "SELECT token FROM saved_cards WHERE id = $1 AND project = $2 AND is_removed = 0",
+        values![id, project],
+    )?;
+    Ok(row.map(|row| row.get(0)).transpose()?)
+}
+
 /// Has others who change a customer's cards wait, and tells the default.
 fn lock(tx: &mut dyn Transaction, Holder { project, customer }: Holder<'_>) -> Result<Option<Id>, Refusal> {
     tx.change(

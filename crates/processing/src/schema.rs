@@ -3,7 +3,8 @@
 use database::Schema;
 
 use crate::{
-    binding, callback, checkout, job, ledger, operation, order, payment, project, refund, sandbox, saved,
+    binding, callback, checkout, job, ledger, operation, order, payment, payout, project, refund, sandbox,
+    saved,
 };
 
 /// Steps that were released are never changed nor moved; new ones come behind.
@@ -26,5 +27,6 @@ pub(crate) const SCHEMA: Schema = Schema {
         sandbox::state::TABLES,
         operation::MORE,
         project::FEES,
+        payout::TABLES,
     ],
 };

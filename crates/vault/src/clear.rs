@@ -1,4 +1,4 @@
-//! Cards that come in clear where the interface has that: `cc` of a payment, and what a mobile wallet's token held.
+//! Cards that come in clear where the interface has that: `cc` of a payment, the number of a payout, and what a mobile wallet's token held.
 //!
 //! Read here and not by callers, who have no type with room for a number.
 
@@ -7,7 +7,7 @@ use std::mem;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::mpsc::sync_channel;
 
-use card::{Card, Expiry, Pan};
+use card::{Card, Expiry, FormKind, Pan};
 use serde::Deserialize;
 use wire::payload::CardPayload;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -22,7 +22,7 @@ pub struct ClearCard(pub(crate) Content);
 
 pub(crate) enum Content {
     /// As a shop sent it.
-    Sent(CardPayload),
+    Sent(CardPayload, FormKind),
     /// Without a security code.
     Held(Card),
 }
@@ -49,12 +49,29 @@ impl ClearCard {
             year => year,
         };
         let mut sent = sent;
-        Ok(Self(Content::Sent(CardPayload {
+        let payload = CardPayload {
             number: mem::take(&mut sent.number),
             exp_month: Some(sent.exp_month),
             exp_year: Some(year),
             cvv: Some(mem::take(&mut sent.cvv)),
-        })))
+        };
+        Ok(Self(Content::Sent(payload, FormKind::FullCard)))
+    }
+
+    /// Reads a number that money is sent to: JSON text of its digits. `None` where it is no such text; whether it is a card's number is
+    /// checked when it is taken.
+    pub fn read_number(json: &str) -> Option<Self> {
+        let digits = json.strip_prefix('"')?.strip_suffix('"')?;
+        let are_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        are_digits.then(|| {
+            let payload = CardPayload {
+                number: digits.to_owned(),
+                exp_month: None,
+                exp_year: None,
+                cvv: None,
+            };
+            Self(Content::Sent(payload, FormKind::PanOnly))
+        })
     }
 
     /// What a wallet's token held.

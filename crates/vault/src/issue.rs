@@ -118,8 +118,6 @@ impl Vault {
 /// All that can be done before the store is asked.
 fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued), IssueError> {
     let now = shared.now();
-    let full =
-        |payload| Ok::<_, IssueError>((parse_card(payload, FormKind::FullCard, now)?, FormKind::FullCard));
     let read;
     let (card, form) = match &request.source {
         Source::Frame(sealed) => {
@@ -127,10 +125,13 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
             read = card;
             (&read, form)
         }
-        Source::App(AppCard { payload, .. }) | Source::Clear(ClearCard(Content::Sent(payload))) => {
-            let (card, form) = full(payload)?;
-            read = card;
-            (&read, form)
+        Source::App(AppCard { payload, .. }) => {
+            read = parse_card(payload, FormKind::FullCard, now)?;
+            (&read, FormKind::FullCard)
+        }
+        Source::Clear(ClearCard(Content::Sent(payload, form))) => {
+            read = parse_card(payload, *form, now)?;
+            (&read, *form)
         }
         Source::Clear(ClearCard(Content::Held(card))) => {
             let form = match card.expiry {

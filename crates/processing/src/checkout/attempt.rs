@@ -343,8 +343,8 @@ fn paid_with(redeemed: &Redeemed, wish: Option<&PaidWith>) -> PaidWith {
     }
 }
 
-/// A try as the vault knows it.
-fn operation_id(attempt: Id) -> Result<OperationId, Refusal> {
+/// A try, or a payout, as the vault knows it.
+pub(crate) fn operation_id(attempt: Id) -> Result<OperationId, Refusal> {
     OperationId::new(&attempt.to_string()).ok_or_else(|| Refusal::internal("an id is none"))
 }
 

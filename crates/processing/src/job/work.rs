@@ -22,6 +22,7 @@ impl Processing {
             Kind::Refund => self.sweep_refunds(key),
             Kind::GiveUpRefund => self.give_up_refund(key),
             Kind::Fiscalise => self.fiscalise(key),
+            Kind::Payout => self.go_on_with_payout(key),
             Kind::Forget => self.forget_card(key),
         }
     }

@@ -151,7 +151,8 @@ impl SandboxAcquirer {
     }
 }
 
-fn by_card_or_amount(card: Option<StatusCode>, amount: Amount) -> StatusCode {
+/// What becomes of a card and an amount.
+pub(super) fn by_card_or_amount(card: Option<StatusCode>, amount: Amount) -> StatusCode {
     card.or_else(|| cards::decline_by_amount(amount))
         .unwrap_or(StatusCode::TransactionSuccessful)
 }
@@ -163,8 +164,13 @@ fn decision(operation: Id, result: StatusCode) -> Decision {
     let id = operation.to_string();
     Decision::Approved {
         auth_code: id.get(12..).unwrap_or_default().to_owned(),
-        rrn: id.get(6..).unwrap_or_default().to_owned(),
+        rrn: rrn(operation),
     }
+}
+
+/// A reference, of its last digits.
+pub(super) fn rrn(operation: Id) -> String {
+    operation.to_string().get(6..).unwrap_or_default().to_owned()
 }
 
 fn brand(campaign: Campaign) -> Brand {

@@ -17,6 +17,8 @@ pub(super) enum Step {
     Release,
     Refund,
     Fiscal,
+    Payout,
+    CancelPayout,
 }
 
 impl Step {
@@ -28,6 +30,8 @@ impl Step {
             Self::Release => "release",
             Self::Refund => "refund",
             Self::Fiscal => "fiscal",
+            Self::Payout => "payout",
+            Self::CancelPayout => "cancel_payout",
         }
     }
 }
@@ -39,14 +43,29 @@ pub(super) fn find(
     operation: Id,
     step: Step,
 ) -> Result<Option<StatusCode>, DatabaseError> {
+    let found = find_at(database, project, operation, step)?;
+    Ok(found.map(|(result, _)| result))
+}
+
+/// The same, and when.
+pub(super) fn find_at(
+    database: &Database,
+    project: &Project,
+    operation: Id,
+    step: Step,
+) -> Result<Option<(StatusCode, Timestamp)>, DatabaseError> {
     let project = project.id.clone();
     database.read(move |tx| {
         let row = tx.row(
-            "SELECT result FROM sandbox_answers WHERE project = $1 AND operation = $2 AND step = $3",
+            "SELECT result, answered_at FROM sandbox_answers WHERE project = $1 AND operation = $2 AND step = $3",
             values![&project, operation, step.as_str()],
         )?;
-        row.map(|row| Ok(StatusCode::from(row.get::<String>(0)?.as_str())))
-            .transpose()
+        let damaged = |_| DatabaseError::Refused("the time of an answer is none".to_owned());
+        row.map(|row| {
+            let at = time::from_sql(row.get(1)?).map_err(damaged)?;
+            Ok((StatusCode::from(row.get::<String>(0)?.as_str()), at))
+        })
+        .transpose()
     })
 }
 

@@ -6,7 +6,7 @@ use wire::interface::StatusCode;
 /// Calls that answer with the same statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Payments and baskets.
+    /// Payments, baskets and payouts.
     Payments,
     /// Saved cards.
     SavedCards,

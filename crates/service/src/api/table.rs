@@ -2,11 +2,13 @@
 
 mod baskets;
 mod payments;
+mod payouts;
 mod saved_cards;
 
 use super::call::Call;
 
 pub(crate) fn calls() -> Vec<Call> {
     let all = payments::calls().into_iter().chain(baskets::calls());
-    all.chain(saved_cards::calls()).collect()
+    let all = all.chain(saved_cards::calls());
+    all.chain(payouts::calls()).collect()
 }
