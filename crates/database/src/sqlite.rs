@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, StatementStatus, ToSql, params_from_iter};
 
@@ -37,7 +38,7 @@ impl Sqlite {
     pub(crate) fn open(path: &Path, schema: Schema) -> Result<Self, DatabaseError> {
         make(path)?;
         let scanned = Arc::default();
-        let mut session = Session::new(open_for_writing(path)?, &scanned);
+        let mut session = Session::new(open_for_writing(path)?, &scanned)?;
         session.within("BEGIN IMMEDIATE", |session| {
             schema.bring_forward(Dialect::Sqlite, session)
         })?;
@@ -68,7 +69,7 @@ impl Sqlite {
         let idle = self.idle().pop();
         match idle {
             Some(session) => Ok(session),
-            None => Ok(Session::new(open_for_reading(&self.path)?, &self.scanned)),
+            None => Session::new(open_for_reading(&self.path)?, &self.scanned),
         }
     }
 }
@@ -168,13 +169,15 @@ struct Session {
 }
 
 impl Session {
-    fn new(connection: Connection, scanned: &Arc<AtomicU64>) -> Self {
+    fn new(connection: Connection, scanned: &Arc<AtomicU64>) -> Result<Self, DatabaseError> {
         connection.set_prepared_statement_cache_capacity(256);
-        Self {
+        // Else SQLite plans a prepared statement anew at each new value that the condition of a partial index may depend on.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        Ok(Self {
             connection,
             spelled: HashMap::new(),
             scanned: Arc::clone(scanned),
-        }
+        })
     }
 
     /// Begins a transaction and does all of a batch in it, each within a savepoint.
@@ -409,7 +412,7 @@ const READERS: usize = 16;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Database, Location};
+    use crate::{Database, Location, values};
 
     #[test]
     fn does_what_every_database_does() {
@@ -440,6 +443,27 @@ mod tests {
         let connection = Connection::open(&alone).unwrap();
         let found = connection.query_row("SELECT id FROM things", (), |row| row.get(0));
         assert_eq!(found, Ok(7));
+    }
+
+    #[test]
+    fn a_statement_is_planned_once_whatever_its_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        make(&path).unwrap();
+        let connection = open_for_writing(&path).unwrap();
+        let mut session = Session::new(connection, &Arc::default()).unwrap();
+        session
+            .define(
+                "CREATE TABLE things (id INTEGER PRIMARY KEY, kind TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                 CREATE INDEX things_a ON things (id) WHERE kind = 'a';",
+            )
+            .unwrap();
+        let sql = "DELETE FROM things WHERE kind = $1 AND id < $2";
+        for kind in ["a", "b", "a"] {
+            session.change(sql, values![kind, 7_i64]).unwrap();
+        }
+        let statement = session.prepare(sql).unwrap();
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
     }
 
     #[test]

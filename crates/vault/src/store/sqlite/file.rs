@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{StoreError, VaultError};
@@ -47,6 +48,7 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
     // journal of 128 MiB is folded at once.
     connection.pragma_update(None, "wal_autocheckpoint", 32_768)?;
     connection.set_prepared_statement_cache_capacity(64);
+    plan_once(&connection)?;
     Ok(connection)
 }
 
@@ -54,7 +56,14 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, VaultError> {
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | COMMON)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    plan_once(&connection)?;
     Ok(connection)
+}
+
+/// Keeps the plan of a prepared statement. Else SQLite plans it anew at each new value that the condition of a partial index may depend on.
+fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Opens a store that is only to be looked at. Where no journal lies beside it, SQLite is told that nobody writes: else it
@@ -141,6 +150,8 @@ mod tests {
             .pragma_query_value(None, "journal_mode", |row| row.get(0))
             .unwrap();
         assert_eq!(mode, "wal");
+        let config = connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG);
+        assert!(config.unwrap(), "plans are kept");
     }
 
     #[test]
