@@ -6,12 +6,14 @@ use std::cell::Cell;
 use std::thread;
 
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use wire::interface::answer;
+use wire::interface::basket::{Basket, OrderDetails};
 use wire::interface::method::PaymentMethod;
-use wire::interface::{Currency, read};
+use wire::interface::{Currency, StatusCode, read};
 
 use crate::checkout::tests::{ended, secret};
 use crate::ledger::{self, Account};
@@ -63,6 +65,12 @@ fn act() -> impl Strategy<Value = Act> {
         4 => (0..2_usize, part()).prop_map(|(at, part)| Act::Refund(at, part)),
         1 => (0..2_usize).prop_map(Act::RetryRefund),
         1 => (0..2_usize).prop_map(Act::CancelRefund),
+        3 => (card(), prop_oneof![Just(Terms::Charge), Just(Terms::Hold)])
+            .prop_map(|(card, terms)| Act::Basket(card, terms)),
+        2 => [option::of(part()), option::of(part())]
+            .prop_filter("one order at least", |parts| parts.iter().any(Option::is_some))
+            .prop_map(Act::ConfirmBasket),
+        1 => Just(Act::CancelBasket),
         1 => Just(Act::NextDay),
     ];
     prop_oneof![
@@ -153,9 +161,9 @@ impl Played {
             let request = read(body.to_string().as_bytes()).unwrap();
             place.processing.create_payment(&place.sandbox(), request)
         };
+        let address_in = |action: Option<&answer::Action>| action.map(|action| secret(&action.value));
         let address = |answer: &Result<answer::Payment, Refusal>| {
-            let action = answer.as_ref().ok()?.action.as_ref()?;
-            Some(secret(&action.value))
+            address_in(answer.as_ref().ok().and_then(|answer| answer.action.as_ref()))
         };
         let step = |call: fn(&Processing, &crate::Project, &wire::interface::steps::Step) -> _,
                     at: &usize,
@@ -163,6 +171,13 @@ impl Played {
             let part = part.map(|part| format!("{}.{:02}", part / 100, part % 100));
             let done = place.step(call, &number(at), part.as_deref());
             (done.map(Some).map_err(|refusal| refusal.code), None)
+        };
+        let basket = |done: Result<Basket, Refusal>| {
+            let address = address_in(done.as_ref().ok().and_then(|done| done.action.as_ref()));
+            (
+                done.map(|done| all_alike(&done)).map_err(|refusal| refusal.code),
+                address,
+            )
         };
         let waiting =
             |call: fn(&Processing, &crate::Project, &wire::interface::steps::WaitingRefund) -> _,
@@ -226,6 +241,34 @@ impl Played {
             Act::Refund(at, part) => step(Processing::refund, at, part),
             Act::RetryRefund(at) => waiting(Processing::retry_refund, at),
             Act::CancelRefund(at) => waiting(Processing::cancel_refund, at),
+            Act::Basket(card, terms) => {
+                let orders = [0, 1].map(
+                    |at| json!({ "api_key": "sandbox", "amount": "100.00", "external_id": number(&at) }),
+                );
+                let token = place.token(card_number(*card));
+                let body = json!({
+                    "batch_external_id": BASKET, "currency": "UAH", "mode": "direct", "confirm": *terms != Terms::Hold,
+                    "callback_url": "http://127.0.0.1:9/callback", "orders": orders,
+                    "customer": { "payment_method": { "type": "cc_token", "cc_token": { "token": token } } },
+                });
+                let request = read(body.to_string().as_bytes()).unwrap();
+                basket(place.processing.create_basket(&place.sandbox(), request))
+            }
+            Act::ConfirmBasket(parts) => {
+                let named = parts.iter().enumerate().filter_map(|(at, part)| {
+                    let amount = part
+                        .as_ref()?
+                        .map(|part| format!("{}.{:02}", part / 100, part % 100));
+                    Some(json!({ "external_id": number(&at), "amount": amount }))
+                });
+                let body = json!({ "batch_external_id": BASKET, "orders": named.collect::<Vec<_>>() });
+                let request = read(body.to_string().as_bytes()).unwrap();
+                basket(place.processing.confirm_basket(&place.sandbox(), &request))
+            }
+            Act::CancelBasket => {
+                let request = read(json!({ "batch_external_id": BASKET }).to_string().as_bytes()).unwrap();
+                basket(place.processing.cancel_basket(&place.sandbox(), &request))
+            }
             Act::Twice(_) | Act::NextDay => (Ok(None), None),
         }
     }
@@ -237,6 +280,11 @@ impl Played {
             Act::Pay(at, ..) => self
                 .proofs
                 .push((*at, before.orders[*at].payments.len(), address)),
+            Act::Basket(..) => {
+                for (at, order) in before.orders.iter().enumerate() {
+                    self.proofs.push((at, order.payments.len(), address.clone()));
+                }
+            }
             Act::Open(at, _) => self.pages.push((*at, before.orders[*at].payments.len(), address)),
             Act::PayPage(at, _) => {
                 self.proofs
@@ -295,6 +343,10 @@ fn holds_whatever_was_done(place: &Place) -> Result<(), TestCaseError> {
     let twice = "SELECT COUNT(*) FROM (SELECT external_id FROM payments WHERE state IN ('held', 'charged', 'released', 'verified') \
                  GROUP BY external_id HAVING COUNT(*) > 1) AS twice";
     prop_assert_eq!(none(twice), 0, "one success for a number");
+    let apart = "SELECT COUNT(*) FROM (SELECT checkout FROM payments GROUP BY checkout HAVING \
+                 MIN(CASE WHEN state IN ('held', 'charged', 'released') THEN 1 ELSE 0 END) <> \
+                 MAX(CASE WHEN state IN ('held', 'charged', 'released') THEN 1 ELSE 0 END)) AS apart";
+    prop_assert_eq!(none(apart), 0, "a basket is paid as a whole");
     prop_assert_eq!(
         none("SELECT COUNT(*) FROM payments WHERE busy IS NOT NULL OR state = 'charging'"),
         0
@@ -332,6 +384,15 @@ fn holds_whatever_was_done(place: &Place) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// How the operations of a basket's orders stand, which is the same of all.
+fn all_alike(basket: &Basket) -> Option<(answer::Status, StatusCode)> {
+    let orders = basket.order_details.as_deref().unwrap_or_default();
+    let how = |order: &OrderDetails| (order.status.clone(), order.status_code.clone());
+    let first = orders.first().map(how);
+    assert!(orders.iter().all(|order| Some(how(order)) == first));
+    first
+}
+
 fn balance(place: &Place) -> u64 {
     let now = place.sandbox().now(place.processing.shared.now());
     let balance = place.processing.shared.database.read(move |tx| {
@@ -360,3 +421,6 @@ fn card_number(card: Card) -> &'static str {
         Card::Asks => "4242424242424242",
     }
 }
+
+/// The basket's number; its orders are the two that are also paid alone.
+const BASKET: &str = "basket";

@@ -19,6 +19,11 @@ pub(super) enum Act {
     Refund(usize, Part),
     RetryRefund(usize),
     CancelRefund(usize),
+    /// The shop pays both orders as one basket.
+    Basket(Card, Terms),
+    /// Of the orders that are named.
+    ConfirmBasket([Option<Part>; 2]),
+    CancelBasket,
     /// The same from two sides at once.
     Twice(Box<Act>),
     NextDay,
@@ -63,6 +68,8 @@ pub(super) enum Is {
 pub(super) struct Payment {
     pub(super) is: Is,
     terms: Terms,
+    /// Which basket it is in.
+    basket: Option<usize>,
     /// Whether the page's time is over; `None` of one that has no page.
     is_over: Option<bool>,
     pub(super) charged: u64,
@@ -82,6 +89,9 @@ pub(super) struct Order {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     pub(super) orders: [Order; 2],
+    /// The payment of each order.
+    baskets: Vec<[usize; 2]>,
+    paid_basket: Option<usize>,
     /// Refunds that wait, in the order in which they began to: order, payment, amount.
     waiting: Vec<(usize, usize, u64)>,
     /// Of the day's payments.
@@ -114,13 +124,36 @@ impl Order {
     }
 }
 
+impl Payment {
+    /// Whether something can be done in its state; `done` is where it was done before.
+    fn allow(&self, needed: Is, done: Option<Is>) -> Result<(), Code> {
+        match self.is {
+            is if is == needed => Ok(()),
+            is if Some(is) == done => Err(Code::ActionAlreadyDone),
+            Is::Expired => Err(Code::OrderExpired),
+            _ => Err(Code::ActionNotAllowed),
+        }
+    }
+
+    /// How much a confirmation charges.
+    fn confirmable(&self, part: Part) -> Result<u64, Code> {
+        self.allow(Is::Held, Some(Is::Charged))?;
+        let rest = AMOUNT - self.released;
+        let amount = part.unwrap_or(rest);
+        match amount > rest {
+            true => Err(Code::ConfirmAmountTooHigh),
+            false => Ok(amount),
+        }
+    }
+}
+
 impl Model {
     pub(super) fn apply(&mut self, act: &Act) -> Answer {
         match act {
             Act::Pay(at, card, terms) => {
                 self.orders[*at].refuse_paid()?;
                 let payment = self.open(*at, *terms, None);
-                self.try_card(*at, payment, *card).map(Some)
+                Ok(Some(self.try_card(&[(*at, payment)], *card)))
             }
             Act::Open(at, terms) => {
                 self.orders[*at].refuse_paid()?;
@@ -130,14 +163,61 @@ impl Model {
             Act::PayPage(at, card) => self.pay_page(*at, *card),
             Act::Prove(at, passed) => {
                 if let Some(asked) = self.orders[*at].asked() {
-                    let is_paid = self.orders[*at].winner.is_some();
+                    let whole = self.whole(*at, asked);
+                    let is_paid = whole.iter().any(|(at, _)| self.orders[*at].winner.is_some());
                     match (is_paid, *passed) {
-                        (true, _) => self.decline(*at, asked, true),
-                        (false, false) => self.decline(*at, asked, false),
-                        (false, true) => self.approve(*at, asked),
+                        (true, _) => self.decline(&whole, true),
+                        (false, false) => self.decline(&whole, false),
+                        (false, true) => self.approve(&whole),
                     }
                 }
                 Ok(None)
+            }
+            Act::Basket(card, terms) => {
+                for order in &self.orders {
+                    order.refuse_paid()?;
+                }
+                let payments = [0, 1].map(|at| self.open(at, *terms, None));
+                for (order, payment) in self.orders.iter_mut().zip(payments) {
+                    order.payments[payment].basket = Some(self.baskets.len());
+                }
+                self.baskets.push(payments);
+                Ok(Some(self.try_card(&self.whole(0, payments[0]), *card)))
+            }
+            Act::ConfirmBasket(parts) => {
+                let basket = self.basket()?;
+                let named = || (0..2).zip(basket).zip(parts);
+                let mut amounts = [0; 2];
+                for ((at, payment), part) in named() {
+                    if let Some(part) = part {
+                        amounts[at] = self.orders[at].payments[payment].confirmable(*part)?;
+                    }
+                }
+                for ((at, payment), part) in named() {
+                    if part.is_some() {
+                        self.charge(at, payment, amounts[at]);
+                    }
+                }
+                self.look_at_refunds();
+                Ok(Some((Status::Success, Code::TransactionSuccessful)))
+            }
+            Act::CancelBasket => {
+                let basket = self.basket()?;
+                let is_held = |at: usize, payment: usize| self.orders[at].payments[payment].is == Is::Held;
+                let held: Vec<_> = (0..2)
+                    .zip(basket)
+                    .filter(|(at, payment)| is_held(*at, *payment))
+                    .collect();
+                if held.is_empty() {
+                    self.orders[0].payments[basket[0]].allow(Is::Held, Some(Is::Released))?;
+                }
+                for (at, payment) in held {
+                    let payment = &mut self.orders[at].payments[payment];
+                    payment.released = AMOUNT;
+                    payment.is = Is::Released;
+                    payment.told += 1;
+                }
+                Ok(Some((Status::Success, Code::CancelSuccessful)))
             }
             Act::Confirm(at, part) => self.confirm(*at, *part).map(Some),
             Act::Cancel(at, part) => self.cancel(*at, *part).map(Some),
@@ -174,6 +254,7 @@ impl Model {
         self.orders[at].payments.push(Payment {
             is: Is::Created,
             terms,
+            basket: None,
             is_over,
             charged: 0,
             released: 0,
@@ -184,21 +265,37 @@ impl Model {
         self.orders[at].payments.len() - 1
     }
 
-    fn try_card(&mut self, at: usize, payment: usize, card: Card) -> Result<(Status, Code), Code> {
-        Ok(match card {
+    /// The payments that are made at once with this one, each with its order.
+    fn whole(&self, at: usize, payment: usize) -> Vec<(usize, usize)> {
+        match self.orders[at].payments[payment].basket {
+            Some(basket) => (0..2).zip(self.baskets[basket]).collect(),
+            None => vec![(at, payment)],
+        }
+    }
+
+    /// What the basket's number means.
+    fn basket(&self) -> Result<[usize; 2], Code> {
+        let target = self.paid_basket.or(self.baskets.len().checked_sub(1));
+        Ok(self.baskets[target.ok_or(Code::TransactionNotFound)?])
+    }
+
+    fn try_card(&mut self, whole: &[(usize, usize)], card: Card) -> (Status, Code) {
+        match card {
             Card::Good => {
-                self.approve(at, payment);
+                self.approve(whole);
                 (Status::Success, Code::TransactionSuccessful)
             }
             Card::Bad => {
-                self.decline(at, payment, false);
+                self.decline(whole, false);
                 (Status::Failure, Code::TransactionRejected)
             }
             Card::Asks => {
-                self.orders[at].payments[payment].is = Is::Asked;
+                for (at, payment) in whole {
+                    self.orders[*at].payments[*payment].is = Is::Asked;
+                }
                 (Status::Pending, Code::WaitingForVerification)
             }
-        })
+        }
     }
 
     fn pay_page(&mut self, at: usize, card: Card) -> Answer {
@@ -206,38 +303,54 @@ impl Model {
             return Ok(None);
         };
         if self.orders[at].payments[page].is == Is::Asked {
-            self.decline(at, page, false);
+            self.decline(&[(at, page)], false);
         }
         if self.orders[at].payments[page].is_over == Some(true) {
             return Ok(None);
         }
         self.orders[at].refuse_paid()?;
-        self.try_card(at, page, card)?;
+        self.try_card(&[(at, page)], card);
         Ok(None)
     }
 
-    fn approve(&mut self, at: usize, payment: usize) {
-        let paid = &mut self.orders[at].payments[payment];
-        paid.told += 1;
-        match paid.terms {
-            Terms::Charge => {
-                paid.is = Is::Charged;
-                paid.charged = AMOUNT;
-                self.earn(AMOUNT);
+    fn approve(&mut self, whole: &[(usize, usize)]) {
+        for (at, payment) in whole {
+            let paid = &mut self.orders[*at].payments[*payment];
+            match paid.terms {
+                Terms::Charge => self.charge(*at, *payment, AMOUNT),
+                terms => {
+                    paid.told += 1;
+                    paid.is = if terms == Terms::Hold {
+                        Is::Held
+                    } else {
+                        Is::Verified
+                    };
+                }
             }
-            Terms::Hold => paid.is = Is::Held,
-            Terms::Verify => paid.is = Is::Verified,
+            self.orders[*at].winner = Some(*payment);
+            self.paid_basket = self.orders[*at].payments[*payment].basket.or(self.paid_basket);
         }
-        self.orders[at].winner = Some(payment);
+        self.look_at_refunds();
     }
 
-    fn decline(&mut self, at: usize, payment: usize, for_good: bool) {
+    fn charge(&mut self, at: usize, payment: usize, amount: u64) {
         let payment = &mut self.orders[at].payments[payment];
+        payment.is = Is::Charged;
+        payment.charged = amount;
         payment.told += 1;
-        payment.is = match payment.is_over {
-            Some(false) if !for_good => Is::Created,
-            _ => Is::Failed,
-        };
+        self.today += amount;
+        self.balance += amount;
+    }
+
+    fn decline(&mut self, whole: &[(usize, usize)], for_good: bool) {
+        for (at, payment) in whole {
+            let payment = &mut self.orders[*at].payments[*payment];
+            payment.told += 1;
+            payment.is = match payment.is_over {
+                Some(false) if !for_good => Is::Created,
+                _ => Is::Failed,
+            };
+        }
     }
 
     fn pass_time(&mut self, at: usize, payment: usize) {
@@ -246,7 +359,7 @@ impl Model {
             *is_over = true;
         }
         match passed.is {
-            Is::Asked => self.decline(at, payment, false),
+            Is::Asked => self.decline(&[(at, payment)], false),
             Is::Created => passed.is = Is::Expired,
             _ => {}
         }
@@ -257,25 +370,15 @@ impl Model {
         let order = &mut self.orders[at];
         let target = order.target().ok_or(Code::TransactionNotFound)?;
         let payment = &mut order.payments[target];
-        match payment.is {
-            is if is == needed => Ok((target, payment)),
-            is if Some(is) == done => Err(Code::ActionAlreadyDone),
-            Is::Expired => Err(Code::OrderExpired),
-            _ => Err(Code::ActionNotAllowed),
-        }
+        payment.allow(needed, done)?;
+        Ok((target, payment))
     }
 
     fn confirm(&mut self, at: usize, part: Part) -> Result<(Status, Code), Code> {
-        let (_, payment) = self.target(at, Is::Held, Some(Is::Charged))?;
-        let rest = AMOUNT - payment.released;
-        let amount = part.unwrap_or(rest);
-        if amount > rest {
-            return Err(Code::ConfirmAmountTooHigh);
-        }
-        payment.is = Is::Charged;
-        payment.charged = amount;
-        payment.told += 1;
-        self.earn(amount);
+        let target = self.orders[at].target().ok_or(Code::TransactionNotFound)?;
+        let amount = self.orders[at].payments[target].confirmable(part)?;
+        self.charge(at, target, amount);
+        self.look_at_refunds();
         Ok((Status::Success, Code::TransactionSuccessful))
     }
 
@@ -337,10 +440,8 @@ impl Model {
         true
     }
 
-    /// Money comes in: what waits is looked at once more, the oldest first.
-    fn earn(&mut self, amount: u64) {
-        self.today += amount;
-        self.balance += amount;
+    /// Money came in: what waits is looked at once more, the oldest first.
+    fn look_at_refunds(&mut self) {
         let mut at = 0;
         while at < self.waiting.len() {
             at += usize::from(!self.give_back(at));
