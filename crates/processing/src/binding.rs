@@ -50,7 +50,41 @@ pub(crate) fn of(
     Ok(row.get(0)?)
 }
 
+/// What a binding charges, with the checkout that made it.
+pub(crate) fn find(
+    tx: &mut dyn Transaction,
+    project: &str,
+    id: &str,
+) -> Result<Option<(Instrument, Id)>, Refusal> {
+    let row = tx.row(
+        "SELECT token, checkout FROM bindings WHERE id = $1 AND project = $2",
+        values![id, project],
+    )?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let instrument = Instrument {
+        token: row.get(0)?,
+        use_3ds: false,
+        saves: false,
+        param: "recurrent_id".to_owned(),
+    };
+    Ok(Some((instrument, row.get(1)?)))
+}
+
 impl Processing {
+    /// The card of a checkout that charges a binding.
+    pub(crate) fn bound_card(&self, checkout: &Checkout) -> Result<Instrument, Refusal> {
+        let (project, id) = (checkout.project.clone(), checkout.recurrent_id.clone());
+        let found = self
+            .shared
+            .database
+            .read(move |tx| find(tx, &project, id.as_deref().unwrap_or_default()))?;
+        found
+            .map(|(instrument, _)| instrument)
+            .ok_or_else(|| Refusal::internal("a binding is not there"))
+    }
+
     /// `POST /api/payments/v1/recurrent`: charges a binding, or holds. Waits for the disk and the acquirer.
     pub fn charge_again(&self, project: &Project, request: Recurrent) -> Result<answer::Payment, Refusal> {
         if request.amount.is_zero() {
@@ -58,25 +92,15 @@ impl Processing {
         }
         let (owner, id) = (project.id.clone(), request.recurrent_id.as_str().to_owned());
         let bound = self.shared.database.read(move |tx| {
-            let row = tx.row(
-                "SELECT token, checkout FROM bindings WHERE id = $1 AND project = $2",
-                values![&id, &owner],
-            )?;
-            let Some(row) = row else {
+            let Some((instrument, first)) = find(tx, &owner, &id)? else {
                 return Ok(None);
             };
-            let first = Checkout::find(tx, row.get(1)?)?;
-            Ok::<_, Refusal>(first.map(|first| (row.get::<String>(0), first)))
+            let first = Checkout::find(tx, first)?;
+            Ok::<_, Refusal>(first.map(|first| (instrument, first)))
         })?;
-        let Some((token, first)) = bound else {
+        let Some((instrument, first)) = bound else {
             let message = "the project has no such binding";
             return Err(Refusal::new(StatusCode::RecurrentNotFound, message).at("recurrent_id"));
-        };
-        let instrument = Instrument {
-            token: token?,
-            use_3ds: false,
-            saves: false,
-            param: "recurrent_id".to_owned(),
         };
         let real = self.shared.now();
         let (id, now) = (self.shared.new_id()?, project.now(real));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use database::{FromValue, Value};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
 
@@ -13,7 +14,8 @@ use crate::refusal::Refusal;
 /// instances need not ask each other.
 ///
 /// Two ids may be equal: whoever stores one does so under a key, and takes another when that is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Id(u64);
 
 impl Id {
@@ -54,6 +56,11 @@ impl Id {
         self.0.to_be_bytes()
     }
 
+    /// One of those behind it, for what belongs to the same thing and needs an order of its own.
+    pub(crate) const fn beside(self, number: u64) -> Self {
+        Self(self.0 + number)
+    }
+
     /// Not checked: it may be the id of nothing.
     pub(crate) const fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(bytes))
@@ -77,6 +84,20 @@ impl FromStr for Id {
     fn from_str(text: &str) -> Result<Self, NoId> {
         let is_one = text.len() == 18 && text.bytes().all(|byte| byte.is_ascii_digit());
         is_one.then(|| text.parse().ok()).flatten().map(Self).ok_or(NoId)
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = NoId;
+
+    fn try_from(text: String) -> Result<Self, NoId> {
+        text.parse()
+    }
+}
+
+impl From<Id> for String {
+    fn from(id: Id) -> Self {
+        id.to_string()
     }
 }
 

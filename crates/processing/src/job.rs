@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     Payout,
     /// Have the vault forget a saved card that was deleted. Its key is the card's id.
     Forget,
+    /// Charge the next period of a subscription, or end it. Its key is the subscription's id.
+    Renew,
 }
 
 impl Kind {
@@ -56,6 +58,7 @@ impl Kind {
             Self::Fiscalise => "fiscalise",
             Self::Payout => "payout",
             Self::Forget => "forget",
+            Self::Renew => "renew",
         }
     }
 
@@ -72,6 +75,7 @@ impl Kind {
             Self::Fiscalise,
             Self::Payout,
             Self::Forget,
+            Self::Renew,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)

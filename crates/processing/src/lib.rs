@@ -26,6 +26,7 @@ mod schema;
 mod secret;
 #[cfg(test)]
 mod stores;
+mod subscription;
 #[cfg(test)]
 mod testing;
 mod time;

@@ -4,7 +4,7 @@ use database::Schema;
 
 use crate::{
     binding, callback, checkout, job, ledger, operation, order, payment, payout, project, refund, sandbox,
-    saved,
+    saved, subscription,
 };
 
 /// Steps that were released are never changed nor moved; new ones come behind.
@@ -28,5 +28,7 @@ pub(crate) const SCHEMA: Schema = Schema {
         operation::MORE,
         project::FEES,
         payout::TABLES,
+        subscription::PLANS,
+        subscription::TABLES,
     ],
 };

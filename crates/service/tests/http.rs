@@ -33,6 +33,7 @@ mod http {
     mod slow;
     mod sockets;
     mod stopping;
+    mod subscriptions;
     mod testing;
     mod texts;
     mod tls;

@@ -19,6 +19,7 @@ use crate::port::acquirer::{Authorization, Decision, Proof};
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
+use crate::subscription::Subscription;
 
 /// What pays, as the vault knows it.
 pub(crate) struct Instrument {
@@ -98,6 +99,16 @@ impl Processing {
             .redeem(&project.id, &instrument.token, &operation, purpose)
         {
             Ok(redeemed) => self.ask(project, begun, &redeemed, None),
+            // Nobody waits for an answer: what is wrong with the card is one.
+            Err(error) if begun.checkout.terms.renews() => match declined(error) {
+                Ok(code) => self.finish(
+                    begun.checkout.id,
+                    attempt,
+                    instrument.wish(),
+                    Decision::Declined(code),
+                ),
+                Err(refusal) => Err(refusal),
+            },
             Err(error) => {
                 self.abandon(begun)?;
                 Err(refused_token(error, &instrument.param))
@@ -208,6 +219,9 @@ impl Processing {
                 whole.release(tx)?;
                 return whole.update(tx);
             }
+            if let Some(subscription) = whole.checkout.terms.subscription {
+                Subscription::delete(tx, subscription)?;
+            }
             for payment in &whole.payments {
                 payment.delete(tx)?;
                 let before = payment.before(tx)?;
@@ -298,6 +312,11 @@ impl Processing {
                 self.settle_if_over(&redeemed, &whole);
                 Ok(whole)
             }
+            // Nothing was asked of the vault yet, or too long ago. The card is there still.
+            (Err(RedeemError::NotOpen), Some(None)) if whole.checkout.terms.renews() => {
+                let instrument = self.bound_card(&whole.checkout)?;
+                self.pay(&project, whole, &instrument)
+            }
             // The card is not there any more, or never was: nothing can be asked of the acquirer.
             (Err(RedeemError::NotOpen), Some(_)) => {
                 let card = whole.checkout.card.clone();
@@ -327,6 +346,7 @@ fn authorization<'a>(
         use_3ds: card.use_3ds,
         verify_only: checkout.verifies(),
         recurring: checkout.terms.is_recurrent,
+        subscribes: checkout.terms.subscription.is_some(),
         campaign: checkout.terms.campaign,
     }
 }
@@ -365,6 +385,17 @@ fn refused_token(error: RedeemError, param: &str) -> Refusal {
         error => return Refusal::internal(&error.to_string()),
     };
     Refusal::new(code, message).at(param)
+}
+
+/// The same as a decline; a fault of ours is none.
+fn declined(error: RedeemError) -> Result<StatusCode, Refusal> {
+    if matches!(error, RedeemError::NotOpen) {
+        return Ok(StatusCode::TransactionRejected);
+    }
+    match refused_token(error, "") {
+        refusal if refusal.code == StatusCode::InternalError => Err(refusal),
+        refusal => Ok(refusal.code),
+    }
 }
 
 fn unknown() -> Refusal {

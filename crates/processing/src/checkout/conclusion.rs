@@ -112,6 +112,9 @@ impl Processing {
         }
         whole.release(tx)?;
         whole.update(tx)?;
+        if let Some(subscription) = whole.checkout.terms.subscription {
+            self.conclude_charge(tx, subscription, whole)?;
+        }
         match (is_challenged, whole.checkout.terms.saving) {
             (true, _) => Ok(()),
             (false, None) => self.tell(tx, whole),

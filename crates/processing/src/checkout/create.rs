@@ -116,20 +116,37 @@ impl Processing {
     pub(crate) fn pay_new(
         &self,
         project: &Project,
+        whole: Whole,
+        instrument: &Instrument,
+    ) -> Result<Whole, Refusal> {
+        self.pay_with(project, whole, instrument, |_, _| Ok(()))
+    }
+
+    /// The same with something that is stored before it in the same transaction.
+    pub(crate) fn pay_with(
+        &self,
+        project: &Project,
         mut whole: Whole,
         instrument: &Instrument,
+        also: impl Fn(&mut dyn Transaction, &Whole) -> Result<(), Stop> + Clone + Send + 'static,
     ) -> Result<Whole, Refusal> {
         let ids: Vec<_> = whole.payments.iter().map(|payment| payment.id).collect();
         whole.begin(&ids, instrument.wish(), whole.checkout.created_at)?;
         let (this, stored) = (self.clone(), whole.clone());
         self.patiently(move |tx| {
-            insert(tx, &stored, Some(stored.checkout.id))?;
-            for operation in &stored.operations {
-                operation.insert(tx)?;
-            }
-            Ok(this.guard(tx, &stored.checkout)?)
+            also(tx, &stored)?;
+            this.store_begun(tx, &stored)
         })?;
         self.pay(project, whole, instrument)
+    }
+
+    /// Stores a new checkout whose try is under way.
+    pub(crate) fn store_begun(&self, tx: &mut dyn Transaction, begun: &Whole) -> Result<(), Stop> {
+        insert(tx, begun, Some(begun.checkout.id))?;
+        for operation in &begun.operations {
+            operation.insert(tx)?;
+        }
+        Ok(self.guard(tx, &begun.checkout)?)
     }
 }
 

@@ -130,6 +130,9 @@ pub(crate) struct Terms {
     /// There is no order: the customer's card is verified and saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) saving: Option<Saving>,
+    /// It is a try to pay a subscription.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) subscription: Option<Id>,
 }
 
 /// How a card is saved for which there is no order.
@@ -143,6 +146,11 @@ impl Terms {
     /// The shop's number of the payer.
     pub(crate) fn customer_id(&self) -> Option<&str> {
         self.customer.as_ref()?.external_id.as_deref()
+    }
+
+    /// Whether it pays a further period of a subscription, while nobody is there.
+    pub(crate) fn renews(&self) -> bool {
+        self.subscription.is_some() && self.is_recurrent
     }
 }
 

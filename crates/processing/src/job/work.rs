@@ -24,6 +24,7 @@ impl Processing {
             Kind::Fiscalise => self.fiscalise(key),
             Kind::Payout => self.go_on_with_payout(key),
             Kind::Forget => self.forget_card(key),
+            Kind::Renew => self.renew(key),
         }
     }
 

@@ -226,6 +226,12 @@ impl Processing {
         job::cancel(tx, job::Kind::Follow, operation.id)?;
         payment.update(tx)?;
         operation.update(tx)?;
+        if is_refund
+            && operation.status == Status::Success
+            && let Some(subscription) = checkout.terms.subscription
+        {
+            self.tell_of_refund(tx, subscription, payment, operation)?;
+        }
         self.tell_of(tx, checkout, payment, operation)
     }
 }

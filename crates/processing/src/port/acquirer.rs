@@ -46,6 +46,8 @@ pub struct Authorization<'a> {
     pub verify_only: bool,
     /// Whether the payer is away: they agreed earlier, there is no security code, and no challenge is possible.
     pub recurring: bool,
+    /// Whether it pays a period of a subscription, the first one included.
+    pub subscribes: bool,
     /// Which cards alone may pay.
     pub campaign: Option<Campaign>,
 }

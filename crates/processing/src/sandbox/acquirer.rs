@@ -71,9 +71,10 @@ impl SandboxAcquirer {
         let known = cards::find(number.expose());
         let decline = known.and_then(|known| known.decline.clone());
         let asks = known.is_some_and(|known| known.asks_3ds) && request.use_3ds && !request.recurring;
-        let paths: &[&str] = match request.recurring {
-            true => &["/api/payments/v1/recurrent"],
-            false => &[
+        let paths: &[&str] = match (request.subscribes, request.recurring) {
+            (true, _) => &["/api/subscriptions/v1/subscriptions"],
+            (false, true) => &["/api/payments/v1/recurrent"],
+            (false, false) => &[
                 "/api/payments/v1/new",
                 "/api/payments/batch/v1/new",
                 "/api/customers/v1/wallet",
@@ -210,6 +211,7 @@ mod tests {
             use_3ds: true,
             verify_only: false,
             recurring: false,
+            subscribes: false,
             campaign: None,
         }
     }

@@ -63,6 +63,7 @@ impl Call {
         match self.method {
             GET => MethodFilter::GET,
             DELETE => MethodFilter::DELETE,
+            PATCH => MethodFilter::PATCH,
             _ => MethodFilter::POST,
         }
     }
@@ -87,6 +88,7 @@ impl Call {
 // As OpenAPI writes them.
 pub(crate) const GET: &str = "get";
 pub(crate) const POST: &str = "post";
+pub(crate) const PATCH: &str = "patch";
 pub(crate) const DELETE: &str = "delete";
 
 /// Something that a call answers.

@@ -10,6 +10,12 @@ pub(crate) enum Family {
     Payments,
     /// Saved cards.
     SavedCards,
+    /// Plans of subscriptions.
+    Plans,
+    /// The deletion of a plan.
+    PlanDeletion,
+    /// Customers' subscriptions.
+    Subscriptions,
     /// Control of the sandbox.
     Sandbox,
 }
@@ -21,6 +27,9 @@ impl Family {
             Self::Payments => &[400, 401, 403, 429, 500],
             Self::Sandbox => &[400, 401, 403, 500],
             Self::SavedCards => &[400, 401, 429, 500],
+            Self::Plans => &[400, 401, 403, 404, 500],
+            Self::PlanDeletion => &[400, 401, 403, 404, 412, 500],
+            Self::Subscriptions => &[400, 401, 403, 404, 409, 412, 500],
         }
     }
 
@@ -31,6 +40,9 @@ impl Family {
             | StatusCode::CustomerAuthNotFound
             | StatusCode::CustomerAuthInvalid => 401,
             StatusCode::AccessNotAllowed | StatusCode::RestrictedIp => 403,
+            StatusCode::PlanNotFound | StatusCode::SubscriptionNotFound => 404,
+            StatusCode::SubscriptionAlreadyExists | StatusCode::OrderIsDuplicated => 409,
+            StatusCode::PlanNotActive | StatusCode::SubscriptionNotActive => 412,
             StatusCode::TooManyRequests => 429,
             StatusCode::InternalError => 500,
             _ => 400,
@@ -50,7 +62,14 @@ mod tests {
 
     #[test]
     fn a_family_has_no_other_statuses() {
-        for family in [Family::Payments, Family::SavedCards, Family::Sandbox] {
+        for family in [
+            Family::Payments,
+            Family::SavedCards,
+            Family::Plans,
+            Family::PlanDeletion,
+            Family::Subscriptions,
+            Family::Sandbox,
+        ] {
             for code in StatusCode::KNOWN {
                 assert!(
                     family.statuses().contains(&family.status(code).as_u16()),
@@ -64,6 +83,15 @@ mod tests {
             (Status::FORBIDDEN, Status::BAD_REQUEST)
         );
         assert_eq!(Family::Payments.status(&StatusCode::DataNotFound), 400);
+        let ended = |family: Family| family.status(&StatusCode::PlanNotActive).as_u16();
+        assert_eq!(
+            (
+                ended(Family::Plans),
+                ended(Family::PlanDeletion),
+                ended(Family::Subscriptions)
+            ),
+            (400, 412, 412)
+        );
         assert_eq!(Family::Payments.status(&StatusCode::Other("new".into())), 400);
     }
 }

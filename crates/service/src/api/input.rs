@@ -106,6 +106,27 @@ impl Input for Customer {
     }
 }
 
+/// The customer, by their access token alone.
+pub(crate) struct KnownCustomer(pub(crate) ExternalId);
+
+impl Input for KnownCustomer {
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+        let token = raw.customer.ok_or_else(|| {
+            Refusal::new(
+                StatusCode::CustomerAuthNotFound,
+                "The customer is missing: send their access token in the header X-CUSTOMER-AUTH.",
+            )
+        })?;
+        // Not text means not ours.
+        let token = token.to_str().unwrap_or_default();
+        processing.read_customer_token(project, token).map(Self)
+    }
+
+    fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {
+        operation.header(CUSTOMER_AUTH, true, "The customer's access token.")
+    }
+}
+
 impl Input for () {
     fn read(_: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
         Ok(())

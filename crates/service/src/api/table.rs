@@ -4,11 +4,13 @@ mod baskets;
 mod payments;
 mod payouts;
 mod saved_cards;
+mod subscriptions;
 
 use super::call::Call;
 
 pub(crate) fn calls() -> Vec<Call> {
     let all = payments::calls().into_iter().chain(baskets::calls());
     let all = all.chain(saved_cards::calls());
-    all.chain(payouts::calls()).collect()
+    let all = all.chain(payouts::calls());
+    all.chain(subscriptions::calls()).collect()
 }
