@@ -6,13 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use database::DatabaseError;
 use serde_json::json;
-use vault::OpenCard;
+use vault::{OpenCard, OperationId};
 use wire::interface::answer::{Payment, Status};
+use wire::interface::method::PaymentMethod;
 use wire::interface::steps::Step;
 use wire::interface::{StatusCode, read};
 
-use crate::checkout::tests::ended;
+use crate::checkout::attempt::unguard;
+use crate::checkout::tests::{ended, secret};
 use crate::id::Id;
 use crate::port::PortError;
 use crate::port::acquirer::{Acquirer, Authorization, Decision, Follow, Proof};
@@ -28,6 +31,8 @@ const GOOD: &str = "4111111111111111";
 enum Mood {
     /// It does what is asked and says so.
     Answers,
+    /// It declines.
+    Declines,
     /// It does it, and the answer is lost.
     Loses,
     /// Nothing comes there.
@@ -57,6 +62,9 @@ impl Moody {
         let mood = self.moods.lock().unwrap().pop().unwrap_or(Mood::Answers);
         if mood == Mood::Deaf {
             return Err(PortError::new());
+        }
+        if mood == Mood::Declines {
+            return Ok(Decision::Declined(StatusCode::TransactionRejected));
         }
         let decision = self
             .done
@@ -189,14 +197,17 @@ fn all_is_well(place: &Place, context: &str) {
 #[test]
 fn a_payment_that_is_cut_off_anywhere_is_charged_once_or_not_at_all() {
     in_both(|place| {
-        let mut looks = 0;
+        let (mut looks, mut unsettled) = (0, 0);
         loop {
             let moody = Moody::with(&[]);
             let processing = place.processing.with_acquirer(moody.clone());
             let (token, number) = (place.token(GOOD), format!("cut at {looks}"));
             let paid = until(Some(looks), || pay(place, &processing, &number, &token, false));
+            // Cut between the second transaction and the vault's end of it.
+            unsettled += u32::from(paid.is_none() && is_over(place) && is_open_in_vault(place));
             recover(place, &processing);
             all_is_well(place, &number);
+            assert!(!is_open_in_vault(place), "{number}");
             let charged = moody.times_done();
             let info = processing.info(&place.sandbox(), &number);
             let confirmed = info.map_or(0, |info| info.amount_confirmed.minor());
@@ -210,9 +221,77 @@ fn a_payment_that_is_cut_off_anywhere_is_charged_once_or_not_at_all() {
             if let Some(paid) = paid {
                 assert_eq!(ended(paid.unwrap()).0, Status::Success);
                 assert!(looks > 5, "a try looks at the clock more often");
+                assert!(unsettled > 0, "one cut is between the two stores");
                 break;
             }
             looks += 1;
+        }
+    });
+}
+
+/// Whether the newest try has ended.
+fn is_over(place: &Place) -> bool {
+    place.count(
+        "SELECT COUNT(*) FROM operations WHERE processed_at IS NOT NULL AND id = (SELECT MAX(id) FROM operations)",
+    ) == 1
+}
+
+/// Whether the vault has the card of the newest try still.
+fn is_open_in_vault(place: &Place) -> bool {
+    let newest = place.processing.shared.database.read(|tx| {
+        let row = tx.row("SELECT attempt FROM operations ORDER BY id DESC LIMIT 1", &[])?;
+        row.map(|row| row.get::<Id>(0)).transpose()
+    });
+    let newest = newest.unwrap().and_then(|id| OperationId::new(&id.to_string()));
+    newest.is_some_and(|id| place.vault.resume("sandbox", &id).is_ok())
+}
+
+/// On PostgreSQL the job of a try that is over may be cancelled while the next try begins, or after.
+#[test]
+fn a_job_that_is_cancelled_late_is_not_the_next_trys() {
+    in_both(|place| {
+        for round in 0..8 {
+            let moody = Moody::with(&[Mood::Declines, Mood::Outlives]);
+            let processing = place.processing.with_acquirer(moody.clone());
+            let number = format!("page {round}");
+            let request = place.request(&number, json!({ "mode": "hosted" }));
+            let opened = processing.create_payment(&place.sandbox(), request).unwrap();
+            let page = secret(&opened.action.unwrap().value);
+            let (first, second) = (place.token(GOOD), place.token(GOOD));
+            let pay = |attempt: u32, token: &str| {
+                let method =
+                    json!({ "type": "cc_token", "cc_token": { "token": token, "use_3ds_flow": false } });
+                let method: PaymentMethod = read(method.to_string().as_bytes()).unwrap();
+                processing.pay_page(&page, attempt, method.named("").unwrap())
+            };
+            pay(0, &first).unwrap();
+            let over = processing.shared.database.read(|tx| {
+                let row = tx.row("SELECT id, attempt FROM checkouts ORDER BY id DESC LIMIT 1", &[])?;
+                let row = row.unwrap();
+                Ok::<_, DatabaseError>((row.get::<Id>(0)?, row.get::<Option<Id>>(1)?))
+            });
+            let (checkout, over) = over.unwrap();
+            let late = || {
+                processing
+                    .shared
+                    .database
+                    .write(move |tx| unguard(tx, checkout, over, true))
+            };
+            thread::scope(|scope| {
+                scope.spawn(late);
+                assert!(
+                    until(None, || pay(1, &second)).is_none(),
+                    "cut off at the acquirer"
+                );
+            });
+            late().unwrap();
+            recover(place, &processing);
+            let info = processing.info(&place.sandbox(), &number).unwrap();
+            assert_eq!(info.amount_confirmed, info.amount, "{number}");
+            assert_eq!(moody.times_done(), 1, "{number}");
+            // Its page would have ended later; nothing else is left to be done.
+            let left = "SELECT COUNT(*) FROM jobs WHERE kind NOT IN ('deliver', 'expire')";
+            assert_eq!(place.count(left), 0, "{number}");
         }
     });
 }
