@@ -93,6 +93,7 @@ function show(overview) {
     currency,
     balance.refunds,
     balance.payouts,
+    balance.reserved,
   ]);
   rows("operations", overview.operations, (operation) => [
     time(operation.created_at),

@@ -22,6 +22,7 @@ mod http {
     mod operator;
     mod pages;
     mod payments;
+    mod payouts;
     mod readiness;
     mod reference;
     mod refusals;

@@ -13,6 +13,8 @@ use card_widget_wire::interface::basket::NewBasket;
 use card_widget_wire::interface::callback;
 use card_widget_wire::interface::method::{Method, PaymentMethod};
 use card_widget_wire::interface::payment::NewPayment;
+use card_widget_wire::interface::payout::NewPayout;
+use card_widget_wire::interface::recipient::PayoutRecipient;
 use card_widget_wire::interface::steps::Step;
 use card_widget_wire::interface::{Wrong, read};
 use serde::de::DeserializeOwned;
@@ -53,6 +55,8 @@ fn requests_are_read_or_the_wrong_member_is_named() {
             "basket" => written::<NewBasket>(&body),
             "step" => written::<Step>(&body),
             "method" => method(&body),
+            "payout" => written::<NewPayout>(&body),
+            "recipient" => recipient(&body),
             other => panic!("no type {other}"),
         };
         let is_right = match (&read, &case.reads, &case.wrong) {
@@ -114,6 +118,11 @@ fn a_secret_is_not_printed() {
     let method: PaymentMethod = serde_json::from_str(method).unwrap();
     let named = method.named("payment_method").unwrap();
     assert!(!format!("{method:?} {named:?}").contains("SECRET"));
+    let payout = r#"{"payout_type":"card","card":{"first_name":"SECRET","last_name":"SECRET","card_data":{"number":"SECRET"}}}"#;
+    let recipient: PayoutRecipient = serde_json::from_str(payout).unwrap();
+    let named = recipient.named().unwrap();
+    let source = named.card_data.source("").unwrap();
+    assert!(!format!("{recipient:?} {named:?} {source:?}").contains("SECRET"));
 }
 
 fn written<T: DeserializeOwned + Serialize>(body: &str) -> Result<Value, Wrong> {
@@ -127,6 +136,14 @@ fn method(body: &str) -> Result<Value, Wrong> {
         Method::Wallet(card) => serde_json::to_value(card).unwrap(),
         other => unreachable!("no vector for {other:?}"),
     })
+}
+
+fn recipient(body: &str) -> Result<Value, Wrong> {
+    let recipient: PayoutRecipient = read(body.as_bytes())?;
+    let named = recipient.named()?;
+    let at = format!("recipient.{}.card_data", recipient.payout_type);
+    named.card_data.source(&at)?;
+    Ok(serde_json::to_value(named).unwrap())
 }
 
 fn unfold(body: &str) -> String {

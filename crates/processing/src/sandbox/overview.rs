@@ -9,6 +9,7 @@ use wire::interface::{Amount, Currency, StatusCode};
 
 use crate::id::Id;
 use crate::ledger::{self, Account};
+use crate::payout::Payout;
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -36,7 +37,13 @@ impl Processing {
                 };
                 let mut of = |account| ledger::balance(tx, &id, account, currency, now);
                 let (refunds, payouts) = (of(Account::Refunds)?, of(Account::Payouts)?);
-                balances.insert(name, SandboxBalances { refunds, payouts });
+                let reserved = Payout::reserved(tx, &id, currency)?;
+                let told = SandboxBalances {
+                    refunds,
+                    payouts,
+                    reserved,
+                };
+                balances.insert(name, told);
             }
             Ok::<_, Refusal>((operations, balances))
         })?;
@@ -54,8 +61,6 @@ impl Processing {
 
 fn operation(row: &Row) -> Result<SandboxOperation, Refusal> {
     let word = |column| row.get::<String>(column);
-    let card: Option<String> = row.get(8)?;
-    let card = card.and_then(|card| serde_json::from_str::<serde_json::Value>(&card).ok());
     Ok(SandboxOperation {
         id: row.get::<Id>(0)?.to_string(),
         external_id: word(1)?,
@@ -66,16 +71,16 @@ fn operation(row: &Row) -> Result<SandboxOperation, Refusal> {
         amount: Amount::from_minor(row.get(6)?)
             .ok_or_else(|| Refusal::internal("a stored amount is too large"))?,
         currency: Currency::new(&word(7)?).ok_or_else(|| Refusal::internal("a stored currency is none"))?,
-        // The mask alone: the rest of it is not for a page.
-        card_mask: card.and_then(|card| Some(card.get("mask")?.as_str()?.to_owned())),
+        card_mask: row.get(8)?,
         created_at: time::from_sql(row.get(9)?)?,
     })
 }
 
 /// Newest first.
 const OPERATIONS: &str = "
-    SELECT o.id, p.external_id, o.kind, o.method, o.status, o.code, o.amount, p.currency, c.card, o.created_at
-    FROM operations o JOIN payments p ON p.id = o.payment JOIN checkouts c ON c.id = p.checkout
+    SELECT o.id, COALESCE(p.external_id, t.external_id), o.kind, o.method, o.status, o.code, o.amount,
+        COALESCE(p.currency, t.currency), o.mask, o.created_at
+    FROM operations o LEFT JOIN payments p ON p.id = o.payment LEFT JOIN payouts t ON t.id = o.payment
     WHERE o.project = $1 ORDER BY o.created_at DESC, o.id DESC LIMIT $2";
 
 /// So many of each.

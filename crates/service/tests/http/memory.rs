@@ -130,7 +130,8 @@ fn cards_are_wiped_from_memory() {
         program.count(boot.sealing_key.kid.as_bytes()) > 0,
         "the search finds what is there"
     );
-    for secret in [VISA, "\"cvv\":\"12", "{\"number\"", "card_cvv\":\"12"] {
+    // The description of the calls, which is kept, has members of these names too, but no text behind them.
+    for secret in [VISA, "\"cvv\":\"12", "{\"number\":\"", "card_cvv\":\"12"] {
         // A connection's buffers are freed a moment after its client has seen the end.
         let patience = Instant::now() + Duration::from_secs(5);
         let mut found = program.count(secret.as_bytes());

@@ -19,7 +19,7 @@ async fn every_described_address_is_there() {
     let document = document(&service).await;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 37);
+    assert_eq!(paths.len(), 42);
     for (path, methods) in paths {
         let path = path.replace("{file}", "main.js");
         let request = |method: &str| {

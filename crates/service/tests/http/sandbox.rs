@@ -76,7 +76,7 @@ async fn what_happens_is_told_and_can_be_undone() {
     assert_eq!(overview["operations"][0]["status_code"], "transaction_successful");
     assert_eq!(
         overview["balances"]["UAH"],
-        json!({ "refunds": "102.00", "payouts": "102.00" })
+        json!({ "refunds": "102.00", "payouts": "102.00", "reserved": "0.00" })
     );
     assert!(!overview.to_string().contains("4111111111111111"));
 

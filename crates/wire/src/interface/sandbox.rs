@@ -156,7 +156,7 @@ pub struct SandboxOverview {
     pub faults: Vec<SandboxFault>,
 }
 
-/// One operation of a payment.
+/// One operation of a payment, or a payout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct SandboxOperation {
@@ -202,6 +202,8 @@ pub struct SandboxBalances {
     pub refunds: Amount,
     /// In all.
     pub payouts: Amount,
+    /// Taken from it for payouts that are under way.
+    pub reserved: Amount,
 }
 
 /// The journal of callbacks.
