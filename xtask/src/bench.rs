@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: measurements that are reported and never asserted, as a machine's load decides too much.
 
 mod lasting;
+mod renewals;
 mod tokens;
 
 use std::num::NonZeroU32;
@@ -9,6 +10,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use lasting::{Growth, Payments, Soak};
+use renewals::Renewals;
 pub(crate) use tokens::Tokens;
 
 use crate::browser::Browser;
@@ -38,6 +40,8 @@ pub(crate) enum Bench {
     Growth(Growth),
     /// Payments per second by tokens, each durable and with its callback, in an empty store and among many
     Payments(Payments),
+    /// Renewals of subscriptions per second when a sandbox's clock is advanced, and a year of a thousand subscriptions
+    Renewals(Renewals),
 }
 
 /// Builds as for a release, measures, prints.
@@ -49,6 +53,7 @@ pub(crate) fn run(bench: Bench) -> Result<()> {
         Bench::Soak(soak) => return soak.measure(),
         Bench::Growth(growth) => return growth.measure(),
         Bench::Payments(payments) => return payments.measure(),
+        Bench::Renewals(renewals) => return renewals.measure(),
     };
     node::Tools::install()?;
     let browser = Browser::find()?;

@@ -62,6 +62,11 @@ impl Kind {
         }
     }
 
+    /// Whether it touches nothing but its own subject, so that others may be done at the same moment when a clock is advanced.
+    const fn runs_beside_others(self) -> bool {
+        matches!(self, Self::Deliver | Self::Fiscalise | Self::Renew)
+    }
+
     /// `None` for what another version has written.
     fn of(text: &str) -> Option<Self> {
         [

@@ -1,21 +1,27 @@
 //! A project's clock that is advanced: everything that falls due on the way is done at its time, in order, before it stands there.
+//!
+//! What falls due within one second is done side by side where nobody can tell: work of different subjects. The clock shows the time of the
+//! last of it then, so that nothing is done before its time.
 
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use database::{DatabaseError, Transaction, values};
+use database::{DatabaseError, Row, Transaction, values};
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
 
 use super::lease::Lease;
 use super::{Kind, run, shift};
 use crate::callback::{Delivery, Sent};
+use crate::id::Id;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::time;
 
-/// Who takes callbacks to shops, for callers that wait for it.
-pub trait Courier {
+/// Who takes callbacks to shops, for callers that wait for it: for several at once.
+pub trait Courier: Sync {
     /// Sends one and waits for what comes back.
     fn send(&self, delivery: &Delivery) -> Sent;
 }
@@ -76,10 +82,37 @@ impl Processing {
             match step {
                 Step::Stands(time) => return Ok(time),
                 Step::Busy => thread::sleep(LOOK),
-                Step::Due(lease) if lease.kind == Kind::Deliver => self.deliver(lease, courier)?,
-                Step::Due(lease) => self.run(lease)?,
+                Step::Due(leases) => self.run_all(leases, courier)?,
             }
         }
+    }
+
+    /// Does jobs side by side: while some wait for the disk, others work, and what they write is flushed together.
+    fn run_all(&self, leases: Vec<Lease>, courier: &dyn Courier) -> Result<(), Refusal> {
+        let workers = leases.len().min(SIDE_BY_SIDE);
+        let waiting = Mutex::new(leases.into_iter());
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some(lease) = next() {
+                match lease.kind {
+                    Kind::Deliver => self.deliver(lease, courier)?,
+                    _ => self.run(lease)?,
+                }
+            }
+            Ok(())
+        };
+        if workers < 2 {
+            return work();
+        }
+        thread::scope(|scope| {
+            let working: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let done = working.into_iter().map(|working| {
+                let broken = || Refusal::internal("a job broke off");
+                working.join().unwrap_or_else(|_| Err(broken()))
+            });
+            // All of them are waited for.
+            done.fold(Ok(()), Result::and)
+        })
     }
 }
 
@@ -97,8 +130,8 @@ pub(crate) fn jump(
 }
 
 enum Step {
-    /// This is due, and the clock stands at its time.
-    Due(Lease),
+    /// These are due, and the clock stands at their time.
+    Due(Vec<Lease>),
     /// Something is due that is being done elsewhere.
     Busy,
     /// Nothing is due any more, and the clock stands there.
@@ -119,26 +152,60 @@ fn next(tx: &mut dyn Transaction, project: &str, until: Timestamp, now: Timestam
         .get(0)?;
     let shown = time::after(now, SignedDuration::from_millis(offset));
     let left = until.duration_since(shown).max(SignedDuration::ZERO);
-    let row = tx.row(
+    let rows = tx.rows(
         "SELECT kind, key, project, failures, due_at, leased_until FROM jobs WHERE project = $1 AND due_at <= $2
-         ORDER BY due_at, kind, key LIMIT 1 FOR UPDATE",
-        values![project, time::to_sql(time::after(now, left))],
+         ORDER BY due_at, kind, key LIMIT $3 FOR UPDATE",
+        values![project, time::to_sql(time::after(now, left)), TOGETHER],
     )?;
-    let Some(row) = row else {
+    let Some(first) = rows.first() else {
         jump(tx, project, left)?;
         return Ok(Step::Stands(time::after(shown, left)));
     };
-    if row.get::<i64>(5)? > time::to_sql(now) {
+    if first.get::<i64>(5)? > time::to_sql(now) {
         return Ok(Step::Busy);
     }
-    let ahead = time::from_sql(row.get(4)?)?.duration_since(now);
+    let together = together(&rows, now, offset)?;
+    let last = together.last().unwrap_or(&first);
+    let ahead = time::from_sql(last.get(4)?)?.duration_since(now);
     if ahead.is_positive() {
         jump(tx, project, ahead)?;
     }
-    match Lease::take(tx, &row, now, run::LEASE)? {
-        Some(lease) => Ok(Step::Due(lease)),
-        None => Ok(Step::Busy),
+    let mut leases = Vec::with_capacity(together.len());
+    for row in together {
+        leases.extend(Lease::take(tx, row, now, run::LEASE)?);
     }
+    match leases.is_empty() {
+        false => Ok(Step::Due(leases)),
+        true => Ok(Step::Busy),
+    }
+}
+
+/// The first jobs of a list in their order, as many as may be done side by side.
+fn together(rows: &[Row], now: Timestamp, offset: i64) -> Result<Vec<&Row>, Refusal> {
+    let day = |due: i64| (due + offset).div_euclid(DAY);
+    let mut chosen: Vec<&Row> = Vec::new();
+    let (mut subjects, mut begun) = (HashSet::new(), None);
+    for row in rows {
+        let (kind, due): (String, i64) = (row.get(0)?, row.get(4)?);
+        let is_beside = Kind::of(&kind).is_some_and(Kind::runs_beside_others);
+        let fits = match begun {
+            None => true,
+            // Balances are those of a day.
+            Some(first) => {
+                let is_near = due - first <= NEAR && day(due) == day(first);
+                is_beside && is_near && row.get::<i64>(5)? <= time::to_sql(now)
+            }
+        };
+        if !fits || !subjects.insert(row.get::<Id>(1)?) {
+            break;
+        }
+        chosen.push(row);
+        if !is_beside {
+            break;
+        }
+        begun = begun.or(Some(due));
+    }
+    Ok(chosen)
 }
 
 fn held_until(now: Timestamp) -> i64 {
@@ -147,6 +214,18 @@ fn held_until(now: Timestamp) -> i64 {
 
 /// For how long jobs are left alone by others when whoever advances the clock has crashed. Longer than any of them takes.
 const HELD: SignedDuration = SignedDuration::from_mins(5);
+
+/// Longest time between two jobs that are done side by side, in milliseconds.
+const NEAR: i64 = 1000;
+
+/// In milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Most jobs that are taken up at once.
+const TOGETHER: u32 = 512;
+
+/// Most that are under way at a moment.
+const SIDE_BY_SIDE: usize = 32;
 
 /// How often it is looked whether something is done that is being done elsewhere.
 const LOOK: Duration = Duration::from_millis(20);

@@ -110,7 +110,7 @@ const END: i64 = 7_258_118_400;
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::sync::Mutex;
     use std::time::Duration;
 
     use wire::interface::callback::Resource;
@@ -121,14 +121,14 @@ mod tests {
     use crate::testing::{Place, in_both};
 
     /// Notes what is sent, and when by the real clock.
-    struct Notes<'a>(&'a Place, RefCell<Vec<(String, Timestamp)>>);
+    struct Notes<'a>(&'a Place, Mutex<Vec<(String, Timestamp)>>);
 
     impl Courier for Notes<'_> {
         fn send(&self, delivery: &Delivery) -> Sent {
             let Self(place, sent) = self;
             let project = place.sandbox();
             let shown = place.processing.sandbox_clock(&project).unwrap().now;
-            sent.borrow_mut().push((delivery.body.clone(), shown));
+            sent.lock().unwrap().push((delivery.body.clone(), shown));
             Sent {
                 result: Ok(200),
                 took: Duration::ZERO,
@@ -160,7 +160,7 @@ mod tests {
     fn what_is_due_on_the_way_is_done_at_its_time() {
         in_both(|place| {
             let (project, processing) = (place.sandbox(), &place.processing);
-            let courier = Notes(place, RefCell::default());
+            let courier = Notes(place, Mutex::default());
             let start = processing.sandbox_clock(&project).unwrap().now;
             let at = |seconds| time::after(start, SignedDuration::from_secs(seconds));
             for (body, after) in [("second", 7200), ("first", 3600), ("third", 90_000)] {
@@ -169,7 +169,7 @@ mod tests {
             let advance = serde_json::from_str(r#"{"seconds": 7200}"#).unwrap();
             let shown = processing.advance_sandbox_clock(&project, advance, &courier);
             assert_eq!(shown.unwrap().now, at(7200));
-            let sent = courier.1.borrow().clone();
+            let sent = courier.1.lock().unwrap().clone();
             assert_eq!(
                 sent,
                 [("first".to_owned(), at(3600)), ("second".to_owned(), at(7200))]
@@ -180,9 +180,9 @@ mod tests {
             assert_eq!(back.unwrap().now, start);
             let clock = |now| processing.set_sandbox_clock(&project, SandboxClock { now }, &courier);
             clock(at(89_999)).unwrap();
-            assert_eq!(courier.1.borrow().len(), 2);
+            assert_eq!(courier.1.lock().unwrap().len(), 2);
             assert_eq!(clock(at(90_000)).unwrap().now, at(90_000));
-            assert_eq!(courier.1.borrow().len(), 3);
+            assert_eq!(courier.1.lock().unwrap().len(), 3);
             place.clock.advance(5000);
             assert_eq!(
                 processing.sandbox_clock(&project).unwrap().now,

@@ -50,7 +50,7 @@ impl Schedule {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use jiff::civil::Date;
     use proptest::prelude::*;
 
@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// The same by counting by hand, day after day or month after month.
-    fn by_hand(start: Date, unit: FrequencyType, units: u32) -> Date {
+    pub(in crate::subscription) fn by_hand(start: Date, unit: FrequencyType, units: u32) -> Date {
         let mut parts = (start.year(), start.month(), start.day());
         let days = match unit {
             FrequencyType::Daily => units,

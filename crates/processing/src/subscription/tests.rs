@@ -1,7 +1,9 @@
 //! Subscriptions from the plan to the last period, on both databases.
 
+mod interruptions;
 mod leaving;
 mod refusals;
+mod year;
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -35,10 +37,7 @@ impl Courier for Heard {
         let paid = body
             .payment
             .map_or(String::new(), |paid| format!(" {} {}", paid.amount, paid.status));
-        let next = body
-            .subscription
-            .next_payment_date
-            .map_or("-".into(), |next| day(next));
+        let next = body.subscription.next_payment_date.map_or("-".into(), day);
         let line = format!("{}{paid} {} {next}", body.event, body.subscription.state);
         let sent = [&delivery.url, &delivery.body, &delivery.signature].map(String::clone);
         self.0.lock().unwrap().push((line, sent));
@@ -410,4 +409,33 @@ fn those_of_the_plan_hear_of_it_too_in_their_own_words() {
             ]
         );
     });
+}
+
+#[test]
+fn nothing_goes_through_all_subscriptions() {
+    let place = Place::sqlite();
+    let whole_life = || {
+        let heard = Heard::default();
+        let (of, anna) = (&place.processing, customer("anna"));
+        let plan = place.plan(json!({})).unwrap();
+        let id = place.subscribe(&plan, GOOD, json!({})).unwrap().subscription.id;
+        place.clock.advance(1000);
+        let now = place.sandbox().now(of.shared.now());
+        let until = crate::time::after(now, jiff::SignedDuration::from_hours(24 * 70));
+        of.advance("sandbox", until, &heard).unwrap();
+        assert_eq!(place.paid(&id).len(), 3);
+        of.subscriptions(&place.sandbox(), &anna).unwrap();
+        of.plans(&place.sandbox()).unwrap();
+        of.cancel_subscription(&place.sandbox(), &anna, &id, true)
+            .unwrap();
+    };
+    whole_life();
+    for _ in 0..12 {
+        whole_life();
+    }
+    // What was planned with the first rows is planned anew with all of them.
+    let before = place.processing.shared.database.scanned().unwrap();
+    whole_life();
+    let scanned = place.processing.shared.database.scanned().unwrap() - before;
+    assert_eq!(scanned, 0, "rows were read without an index");
 }

@@ -281,6 +281,6 @@ fn nobody_sees_or_changes_what_is_another_customers_or_projects() {
             of.delete_plan(&other, &plan).unwrap_err().code,
             StatusCode::PlanNotFound
         );
-        assert_eq!(place.look(&id).auto_renew, true);
+        assert!(place.look(&id).auto_renew);
     });
 }
