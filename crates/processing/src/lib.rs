@@ -20,6 +20,7 @@ mod project;
 mod recovery;
 mod refund;
 mod refusal;
+pub mod report;
 mod sandbox;
 mod saved;
 mod schema;

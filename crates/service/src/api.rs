@@ -7,6 +7,7 @@ mod call;
 mod credentials;
 mod family;
 pub(crate) mod input;
+mod report;
 mod table;
 
 use std::sync::Arc;
@@ -71,7 +72,8 @@ async fn answer(
             path,
             query,
             body: &read(body).await?,
-            customer: None,
+            headers,
+            waiting: &app.waiting,
         };
         let answered = run(&app.waiting, || call.answer(&app.processing, &project, &raw)).await?;
         return Ok(answered?.into_response());
@@ -87,7 +89,8 @@ async fn answer(
         path,
         query,
         body: &body,
-        customer: headers.get(CUSTOMER_AUTH),
+        headers,
+        waiting: &app.waiting,
     };
     let work = || run(&app.waiting, || call.answer(&app.processing, &project, &raw));
     match &app.sandbox {

@@ -28,6 +28,7 @@ mod http {
     mod refusals;
     mod rehearsal;
     mod repeats;
+    mod reports;
     mod routes;
     mod sandbox;
     mod saved_cards;

@@ -22,6 +22,7 @@ pub mod product;
 pub mod query;
 pub mod read;
 pub mod recipient;
+pub mod report;
 pub mod sandbox;
 pub mod saved;
 pub mod steps;

@@ -45,7 +45,12 @@ impl Place {
     }
 
     /// A payout to a card of that number.
-    fn pay_out(&self, external_id: &str, number: &str, more: Value) -> Result<payout::Payout, Refusal> {
+    pub(crate) fn pay_out(
+        &self,
+        external_id: &str,
+        number: &str,
+        more: Value,
+    ) -> Result<payout::Payout, Refusal> {
         let data = json!({ "recipient": { "card": { "card_data": { "token": self.receiver(number) } } } });
         let mut request = data;
         merge(&mut request, more);
@@ -54,7 +59,7 @@ impl Place {
     }
 
     /// The same as cash.
-    fn pay_cash(&self, external_id: &str) -> payout::Payout {
+    pub(crate) fn pay_cash(&self, external_id: &str) -> payout::Payout {
         let cash = json!({
             "first_name": "Леся", "last_name": "Kosach", "phone": "380501234567", "ipn": "1234567890",
             "card_data": { "token": self.receiver(GOOD) },
@@ -64,7 +69,7 @@ impl Place {
         self.processing.request_payout(&self.sandbox(), request).unwrap()
     }
 
-    fn fund(&self, hryvnias: u64) {
+    pub(crate) fn fund(&self, hryvnias: u64) {
         let now = self.processing.shared.now();
         let amount = Amount::from_minor(hryvnias * 100).unwrap();
         let set = self.processing.shared.database.write(move |tx| {

@@ -21,4 +21,6 @@ pub struct Issuer {
     pub bank_short_name: Option<String>,
     /// Its country: three letters of ISO 3166-1.
     pub country: Option<String>,
+    /// The same as three digits.
+    pub country_digits: Option<String>,
 }

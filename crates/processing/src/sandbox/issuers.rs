@@ -19,6 +19,10 @@ impl Issuers for SandboxIssuers {
         find(mask).map_or_else(Issuer::default, |row| Issuer {
             bank_short_name: Some(row.bank.to_owned()),
             country: Some(row.country.to_owned()),
+            country_digits: COUNTRIES
+                .iter()
+                .find(|(letters, _)| *letters == row.country)
+                .map(|(_, digits)| (*digits).to_owned()),
         })
     }
 
@@ -56,6 +60,9 @@ const ISSUERS: &[Row] = &[
     row("4", "Bank V", "UKR", Some("green")),
     row("5", "Bank M", "UKR", Some("blue")),
 ];
+
+/// ISO 3166-1, of the countries above.
+const COUNTRIES: &[(&str, &str)] = &[("UKR", "804"), ("POL", "616"), ("USA", "840")];
 
 const fn row(
     prefix: &'static str,

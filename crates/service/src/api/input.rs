@@ -1,7 +1,9 @@
 //! What a call is told, and where: in its address, its query, its body, or the customer's header.
 
+use std::sync::Arc;
+
 use axum::extract::RawPathParams;
-use axum::http::HeaderValue;
+use axum::http::HeaderMap;
 use processing::{Processing, Project, Refusal};
 use schemars::{JsonSchema, generate::SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -12,13 +14,16 @@ use wire::interface::{StatusCode, Wrong};
 
 use super::CUSTOMER_AUTH;
 use crate::reference::Operation;
+use crate::waiting::Waiting;
 
 /// A request, read but not understood.
 pub(crate) struct Raw<'a> {
     pub(crate) path: &'a RawPathParams,
     pub(crate) query: &'a str,
     pub(crate) body: &'a [u8],
-    pub(crate) customer: Option<&'a HeaderValue>,
+    pub(crate) headers: &'a HeaderMap,
+    /// Turns at the store, for what goes on after the answer has begun.
+    pub(crate) waiting: &'a Arc<Waiting>,
 }
 
 /// Something that a call is told.
@@ -74,7 +79,7 @@ pub(crate) struct Customer(pub(crate) ExternalId);
 
 impl Input for Customer {
     fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
-        if let Some(token) = raw.customer {
+        if let Some(token) = raw.headers.get(CUSTOMER_AUTH) {
             // Not text means not ours.
             let token = token.to_str().unwrap_or_default();
             return processing.read_customer_token(project, token).map(Self);
@@ -111,7 +116,7 @@ pub(crate) struct KnownCustomer(pub(crate) ExternalId);
 
 impl Input for KnownCustomer {
     fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
-        let token = raw.customer.ok_or_else(|| {
+        let token = raw.headers.get(CUSTOMER_AUTH).ok_or_else(|| {
             Refusal::new(
                 StatusCode::CustomerAuthNotFound,
                 "The customer is missing: send their access token in the header X-CUSTOMER-AUTH.",

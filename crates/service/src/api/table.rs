@@ -3,6 +3,7 @@
 mod baskets;
 mod payments;
 mod payouts;
+mod reports;
 mod saved_cards;
 mod subscriptions;
 
@@ -12,5 +13,6 @@ pub(crate) fn calls() -> Vec<Call> {
     let all = payments::calls().into_iter().chain(baskets::calls());
     let all = all.chain(saved_cards::calls());
     let all = all.chain(payouts::calls());
-    all.chain(subscriptions::calls()).collect()
+    let all = all.chain(subscriptions::calls());
+    all.chain(reports::calls()).collect()
 }

@@ -55,14 +55,16 @@ fn describe(operation: &Operation) -> Value {
         .collect();
     let mut responses = Map::new();
     for answer in &operation.answers {
-        let mut response = json!({ "description": answer.about });
+        // The same answer may come in several forms.
+        let response = responses
+            .entry(answer.status.to_string())
+            .or_insert_with(|| json!({ "description": answer.about }));
         if let Some(body) = &answer.content {
-            response["content"] = content(body);
+            response["content"][body.media] = content(body);
         }
         if operation.family.is_some() {
             response["headers"] = left();
         }
-        responses.insert(answer.status.to_string(), response);
     }
     for (status, codes) in by_status(&operation.refusals) {
         responses.insert(status.to_string(), refusal(operation.errors, &codes));
@@ -77,7 +79,8 @@ fn describe(operation: &Operation) -> Value {
         "responses": responses,
     });
     if let Some(request) = &operation.request {
-        described["requestBody"] = json!({ "required": true, "content": content(request) });
+        described["requestBody"] =
+            json!({ "required": true, "content": { request.media: content(request) } });
     }
     if operation.family.is_some() {
         described["security"] = json!([{ "project": [] }]);
@@ -137,12 +140,11 @@ fn refusal(errors: Errors, codes: &[Code]) -> Value {
 }
 
 fn content(content: &Content) -> Value {
-    let body = match (&content.schema, &content.example) {
+    match (&content.schema, &content.example) {
         (Some(schema), _) => json!({ "schema": schema }),
         (None, Some(example)) => json!({ "schema": schema(example, content.optional), "example": example }),
         (None, None) => json!({ "schema": { "type": "string" } }),
-    };
-    json!({ content.media: body })
+    }
 }
 
 /// The shape of an example; null stands for a text that may be missing.

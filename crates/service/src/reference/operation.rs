@@ -180,7 +180,7 @@ impl Operation {
         self
     }
 
-    pub(super) fn answers_with(mut self, status: u16, about: &'static str, media: &'static str) -> Self {
+    pub(crate) fn answers_with(mut self, status: u16, about: &'static str, media: &'static str) -> Self {
         let content = Some(Content {
             media,
             schema: None,

@@ -1,0 +1,202 @@
+//! Rows of reports: cells under the names of columns.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+
+use super::day::{Day, Moment};
+use super::{OperationType, TransactionStatus};
+use crate::interface::amount::{self, Amount, Currency};
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell<'a> {
+    /// Nothing.
+    Empty,
+    /// Text, of the service or of somebody else.
+    Text(&'a str),
+    /// A whole number.
+    Whole(i64),
+    /// A number with two decimals.
+    Decimal(Amount),
+    /// A day.
+    Day(Day),
+    /// A time.
+    Moment(Moment),
+}
+
+impl Serialize for Cell<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Empty => serializer.serialize_none(),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Whole(number) => serializer.serialize_i64(*number),
+            Self::Decimal(amount) => amount::as_number(amount, serializer),
+            Self::Day(day) => serializer.collect_str(day),
+            Self::Moment(moment) => serializer.collect_str(moment),
+        }
+    }
+}
+
+/// A row of a report.
+pub trait Row {
+    /// The names of its columns.
+    type Column: Copy + 'static;
+
+    /// All of them, in their order.
+    const COLUMNS: &'static [Self::Column];
+
+    /// What a column is called.
+    fn name(column: Self::Column) -> &'static str;
+
+    /// What stands in a column.
+    fn cell(&self, column: Self::Column) -> Cell<'_>;
+}
+
+/// A row with some of its columns: as JSON, an object of these.
+#[derive(Debug)]
+pub struct Chosen<'a, R: Row> {
+    /// The row.
+    pub row: &'a R,
+    /// The columns.
+    pub columns: &'a [R::Column],
+}
+
+impl<R: Row> Serialize for Chosen<'_, R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Row", self.columns.len())?;
+        for column in self.columns {
+            object.serialize_field(R::name(*column), &self.row.cell(*column))?;
+        }
+        object.end()
+    }
+}
+
+/// Makes a row, the list of its columns, and the way from one to the other.
+macro_rules! row {
+    (
+        $(#[$doc:meta])* $row:ident;
+        $(#[$doc_of_columns:meta])* $columns:ident;
+        $($(#[$about:meta])* $variant:ident = $name:literal => $field:ident: $type:ty,)+
+    ) => {
+        #[derive(Clone, Debug, schemars::JsonSchema)]
+        $(#[$doc])*
+        pub struct $row {
+            $($(#[$about])* pub $field: $type,)+
+        }
+
+        $crate::interface::words::closed! {
+            $(#[$doc_of_columns])*
+            $columns { $($(#[$about])* $variant = $name,)+ }
+        }
+
+        impl $crate::interface::report::row::Row for $row {
+            type Column = $columns;
+
+            const COLUMNS: &'static [$columns] = $columns::ALL;
+
+            fn name(column: $columns) -> &'static str {
+                column.as_str()
+            }
+
+            fn cell(&self, column: $columns) -> $crate::interface::report::row::Cell<'_> {
+                match column {
+                    $($columns::$variant => (&self.$field).into(),)+
+                }
+            }
+        }
+
+        impl serde::Serialize for $row {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let columns = $columns::ALL;
+                $crate::interface::report::row::Chosen { row: self, columns }.serialize(serializer)
+            }
+        }
+    };
+}
+
+pub(crate) use row;
+
+/// An amount that is written as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal(pub Amount);
+
+impl JsonSchema for Decimal {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        amount::Number::json_schema(generator)
+    }
+}
+
+impl<'a> From<&'a String> for Cell<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a> From<&'a Currency> for Cell<'a> {
+    fn from(currency: &'a Currency) -> Self {
+        Self::Text(currency.as_str())
+    }
+}
+
+impl From<&OperationType> for Cell<'_> {
+    fn from(word: &OperationType) -> Self {
+        Self::Text(word.as_str())
+    }
+}
+
+impl From<&TransactionStatus> for Cell<'_> {
+    fn from(word: &TransactionStatus) -> Self {
+        Self::Text(word.as_str())
+    }
+}
+
+impl From<&u32> for Cell<'_> {
+    fn from(number: &u32) -> Self {
+        Self::Whole((*number).into())
+    }
+}
+
+impl From<&i64> for Cell<'_> {
+    fn from(number: &i64) -> Self {
+        Self::Whole(*number)
+    }
+}
+
+impl From<&Decimal> for Cell<'_> {
+    fn from(amount: &Decimal) -> Self {
+        Self::Decimal(amount.0)
+    }
+}
+
+impl From<&Day> for Cell<'_> {
+    fn from(day: &Day) -> Self {
+        Self::Day(*day)
+    }
+}
+
+impl From<&Moment> for Cell<'_> {
+    fn from(moment: &Moment) -> Self {
+        Self::Moment(*moment)
+    }
+}
+
+impl<'a, T> From<&'a Option<T>> for Cell<'a>
+where
+    Self: From<&'a T>,
+{
+    fn from(value: &'a Option<T>) -> Self {
+        value.as_ref().map_or(Self::Empty, Into::into)
+    }
+}
