@@ -11,6 +11,7 @@ pub mod callback;
 pub mod code;
 pub mod customer;
 pub mod info;
+pub mod installment;
 pub mod lenient;
 pub mod metadata;
 pub mod method;

@@ -154,6 +154,46 @@ pub struct SandboxOverview {
     pub balances: BTreeMap<String, SandboxBalances>,
     /// Faults that are still to come.
     pub faults: Vec<SandboxFault>,
+    /// What banks ask payers in their apps: the last 50 that wait for an answer.
+    pub pushes: Vec<SandboxPush>,
+}
+
+/// What a bank asks a payer in its app.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxPush {
+    /// The installment order's id, which names the push when it is answered.
+    pub id: String,
+    /// The shop's number of the order.
+    pub external_id: String,
+    /// Which bank.
+    pub bank_name: String,
+    /// Whose phone it is on.
+    pub phone: Option<String>,
+    /// How much.
+    pub amount: Amount,
+    /// ISO 4217 code.
+    pub currency: Currency,
+    /// In how many payments.
+    pub parts_count: u32,
+    /// When, by the project's clock.
+    pub created_at: Timestamp,
+}
+
+/// What a payer says to a push.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct SandboxAnswer {
+    /// Whether they agree.
+    pub agrees: bool,
+}
+
+/// Which push.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+pub struct PushQuery {
+    /// The installment order's id.
+    pub id: Text<1, 64>,
 }
 
 /// One operation of a payment, or a payout.
