@@ -8,26 +8,25 @@ use database::Transaction;
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
 use wire::interface::answer::{FiscalStatus, Operation as Kind};
-use wire::interface::product::Product;
 
-use crate::checkout::record::{from_json, to_json};
+use crate::checkout::record::to_json;
 use crate::id::Id;
 use crate::operation::Operation;
-use crate::payment::Payment;
+use crate::owner::Owner;
 use crate::port::fiscal::{FiscalKind, FiscalOrder};
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::{job, time};
 
-/// Has a receipt made for an operation that has moved money, where the shop said what was sold.
+/// Has a receipt made for an operation that has moved money, where the shop said what was sold: `is_sold`.
 pub(crate) fn begin(
     tx: &mut dyn Transaction,
-    payment: &Payment,
+    is_sold: bool,
     operation: &Operation,
     real: Timestamp,
 ) -> Result<(), Refusal> {
-    if payment.products.is_some() {
-        job::schedule(tx, job::Kind::Fiscalise, operation.id, &payment.project, real)?;
+    if is_sold {
+        job::schedule(tx, job::Kind::Fiscalise, operation.id, &operation.project, real)?;
     }
     Ok(())
 }
@@ -39,17 +38,16 @@ impl Processing {
             .shared
             .database
             .read(move |tx| match Operation::find(tx, operation)? {
-                Some(operation) => Ok(Payment::find(tx, operation.payment)?.zip(Some(operation))),
+                Some(operation) => Ok(Owner::find(tx, operation.payment)?.zip(Some(operation))),
                 None => Ok::<_, Refusal>(None),
             })?;
-        let Some((payment, operation)) = found else {
+        let Some((owner, operation)) = found else {
             return Ok(());
         };
-        let products: Vec<Product> = match &payment.products {
-            Some(products) => from_json(products)?,
-            None => return Ok(()),
+        let Some(products) = owner.products()? else {
+            return Ok(());
         };
-        let seller = self.shared.known_project(&payment.project)?;
+        let seller = self.shared.known_project(owner.project())?;
         let is_refund = operation.kind == Kind::Refund;
         let order = FiscalOrder {
             project: &seller,
@@ -61,7 +59,7 @@ impl Processing {
             },
             asked_at: operation.processed_at.unwrap_or(operation.created_at),
             amount: operation.amount,
-            currency: payment.currency,
+            currency: owner.currency(),
             products: &products,
         };
         let answered = self.shared.ports(&seller)?.fiscal.issue(&order);
@@ -71,8 +69,8 @@ impl Processing {
         let taken = seller.now(real).duration_since(order.asked_at);
         let due = time::after(real, taken.clamp(SHORTEST, LONGEST));
         self.shared.database.write(move |tx| {
-            let (Some(mut payment), Some(mut operation)) =
-                (Payment::lock(tx, payment.id)?, Operation::find(tx, operation.id)?)
+            let (Some(mut owner), Some(mut operation)) =
+                (Owner::lock(tx, owner.id())?, Operation::find(tx, operation.id)?)
             else {
                 return Ok(());
             };
@@ -81,11 +79,11 @@ impl Processing {
                 operation.fiscal = fiscal;
                 operation.update_fiscal(tx)?;
             } else {
-                payment.fiscal = fiscal;
-                payment.update(tx)?;
+                owner.set_fiscal(fiscal);
+                owner.update(tx)?;
             }
             if block.status == FiscalStatus::Pending {
-                job::schedule(tx, job::Kind::Fiscalise, operation.id, &payment.project, due)?;
+                job::schedule(tx, job::Kind::Fiscalise, operation.id, owner.project(), due)?;
             }
             Ok(())
         })

@@ -43,6 +43,10 @@ pub(crate) enum Kind {
     Forget,
     /// Charge the next period of a subscription, or end it. Its key is the subscription's id.
     Renew,
+    /// Ask a bank how an installment order stands. Its key is the order's id.
+    AskBank,
+    /// End the time in which a payer can agree to an installment order. Its key is the order's id.
+    ExpireInstallment,
 }
 
 impl Kind {
@@ -59,6 +63,8 @@ impl Kind {
             Self::Payout => "payout",
             Self::Forget => "forget",
             Self::Renew => "renew",
+            Self::AskBank => "ask_bank",
+            Self::ExpireInstallment => "expire_installment",
         }
     }
 
@@ -81,6 +87,8 @@ impl Kind {
             Self::Payout,
             Self::Forget,
             Self::Renew,
+            Self::AskBank,
+            Self::ExpireInstallment,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == text)

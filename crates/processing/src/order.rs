@@ -1,4 +1,4 @@
-//! Numbers of orders, baskets and payouts: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
+//! Numbers of orders, baskets, payouts and installment orders: what a shop calls a payment by, and the rule that at most one payment succeeds under each.
 //!
 //! Whoever charges under a number holds it meanwhile; others wait for a moment, and are refused when it was paid.
 
@@ -8,8 +8,8 @@ use wire::interface::StatusCode;
 use crate::id::Id;
 use crate::refusal::Refusal;
 
-/// `scope`: 0 orders, 1 baskets, 2 payouts. `holder`: the checkout whose attempt is at the acquirer; `winner`: the payment that succeeded;
-/// `latest`: the newest payment. Of a basket both are its checkout.
+/// `scope`: 0 orders, 1 baskets, 2 payouts, 3 installment orders. `holder`: the checkout whose attempt is at the acquirer; `winner`: the
+/// payment that succeeded; `latest`: the newest payment. Of a basket both are its checkout.
 pub(crate) const TABLES: &str = "
 CREATE TABLE orders (
     project     TEXT NOT NULL,
@@ -58,12 +58,48 @@ impl<'a> Number<'a> {
         }
     }
 
+    /// An installment order's.
+    pub(crate) const fn installment(project: &'a str, external_id: &'a str) -> Self {
+        Self {
+            project,
+            scope: 3,
+            external_id,
+        }
+    }
+
+    /// The same to be taken along.
+    pub(crate) fn owned(self) -> OwnedNumber {
+        OwnedNumber {
+            project: self.project.to_owned(),
+            scope: self.scope,
+            external_id: self.external_id.to_owned(),
+        }
+    }
+
     /// The member that has it.
     const fn param(self) -> &'static str {
         match self.scope {
-            0 => "external_id",
             1 => "batch_external_id",
-            _ => "order.external_id",
+            2 => "order.external_id",
+            _ => "external_id",
+        }
+    }
+}
+
+/// A number that is its own.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnedNumber {
+    project: String,
+    scope: u32,
+    external_id: String,
+}
+
+impl OwnedNumber {
+    pub(crate) fn borrow(&self) -> Number<'_> {
+        Number {
+            project: &self.project,
+            scope: self.scope,
+            external_id: &self.external_id,
         }
     }
 }

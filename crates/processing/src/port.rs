@@ -1,16 +1,18 @@
-//! What payments ask of others: acquirers, banks that send money, fiscal offices, mobile wallets and lists of issuers. `docs/adapters.md` says what an
-//! implementation must keep to.
+//! What payments ask of others: acquirers, banks that pay in installments, banks that send money, fiscal offices, mobile wallets and lists
+//! of issuers. `docs/adapters.md` says what an implementation must keep to.
 
 use std::fmt;
 use std::sync::Arc;
 
 pub mod acquirer;
+pub mod bank;
 pub mod fiscal;
 pub mod issuers;
 pub mod payout;
 pub mod wallet;
 
 use acquirer::Acquirer;
+use bank::Banks;
 use fiscal::FiscalOffice;
 use issuers::Issuers;
 use payout::Payer;
@@ -40,6 +42,8 @@ impl Default for PortError {
 pub struct Ports {
     /// Moves money.
     pub acquirer: Arc<dyn Acquirer>,
+    /// Pay in installments.
+    pub banks: Arc<dyn Banks>,
     /// Makes tax receipts.
     pub fiscal: Arc<dyn FiscalOffice>,
     /// Opens what mobile wallets give.

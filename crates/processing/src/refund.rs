@@ -12,7 +12,7 @@ use crate::job;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
 use crate::order::{self, Number};
-use crate::payment::Payment;
+use crate::owner::Owner;
 use crate::payment::follow::{self, Followed, unknown_order};
 use crate::processing::Processing;
 use crate::project::Project;
@@ -33,11 +33,11 @@ CREATE TABLE waiting_refunds (
 pub(crate) fn take(
     tx: &mut dyn Transaction,
     project: &Project,
-    payment: &Payment,
+    owner: &Owner,
     operation: &mut Operation,
     (now, real): (Timestamp, Timestamp),
 ) -> Result<bool, Refusal> {
-    if take_balance(tx, &payment.project, payment, operation.amount, now)? {
+    if take_balance(tx, owner, operation.amount, now)? {
         return Ok(true);
     }
     operation.status = Status::Pending;
@@ -45,10 +45,10 @@ pub(crate) fn take(
     tx.change(
         "INSERT INTO waiting_refunds (project, currency, operation, payment) VALUES ($1, $2, $3, $4)",
         values![
-            &payment.project,
-            payment.currency.as_str(),
+            owner.project(),
+            owner.currency().as_str(),
             operation.id,
-            payment.id
+            owner.id()
         ],
     )?;
     let due = real.saturating_add(GIVE_UP_AFTER).unwrap_or(Timestamp::MAX);
@@ -59,12 +59,11 @@ pub(crate) fn take(
 /// From both balances or from none.
 fn take_balance(
     tx: &mut dyn Transaction,
-    project: &str,
-    payment: &Payment,
+    owner: &Owner,
     amount: Amount,
     now: Timestamp,
 ) -> Result<bool, Refusal> {
-    let currency = payment.currency;
+    let (project, currency) = (owner.project(), owner.currency());
     if !ledger::take(tx, project, Account::Refunds, currency, now, amount)? {
         return Ok(false);
     }
@@ -100,9 +99,8 @@ impl Processing {
         project: &Project,
         request: &WaitingRefund,
     ) -> Result<answer::Payment, Refusal> {
-        let waiting = self.waiting_refund(project, &request.external_id)?;
-        let done = self.resume_refund(waiting)?;
-        self.answer(&done.checkout, &done.payment, Some(&done.operation))
+        let number = Number::order(&project.id, &request.external_id);
+        self.answer_payment(self.retry_waiting(number)?)
     }
 
     /// `POST /api/payments/v1/refund/cancel`: takes a waiting refund back. Waits for the disk.
@@ -111,13 +109,23 @@ impl Processing {
         project: &Project,
         request: &WaitingRefund,
     ) -> Result<answer::Payment, Refusal> {
-        let waiting = self.waiting_refund(project, &request.external_id)?;
+        let number = Number::order(&project.id, &request.external_id);
+        self.answer_payment(self.cancel_waiting(number)?)
+    }
+
+    /// Does the waiting refund of a number now, if the balance suffices.
+    pub(crate) fn retry_waiting(&self, number: Number<'_>) -> Result<Followed, Refusal> {
+        self.resume_refund(self.waiting_refund(number)?)
+    }
+
+    /// Takes the waiting refund of a number back.
+    pub(crate) fn cancel_waiting(&self, number: Number<'_>) -> Result<Followed, Refusal> {
         let code = StatusCode::RefundIsCancelledByInitiator;
-        let done = self.end_waiting(waiting, &code)?;
-        if done.operation.code != code {
-            return Err(nothing_waits());
+        let done = self.end_waiting(self.waiting_refund(number)?, &code)?;
+        match done.operation.code == code {
+            true => Ok(done),
+            false => Err(nothing_waits()),
         }
-        self.answer(&done.checkout, &done.payment, Some(&done.operation))
     }
 
     /// Does the refunds that wait of the project and in the currency of one of them, the oldest first, as far as the balance goes.
@@ -147,11 +155,11 @@ impl Processing {
     }
 
     /// The newest refund of an order that waits.
-    fn waiting_refund(&self, project: &Project, external_id: &str) -> Result<Id, Refusal> {
-        let (owner, number) = (project.id.clone(), external_id.to_owned());
+    fn waiting_refund(&self, number: Number<'_>) -> Result<Id, Refusal> {
+        let number = number.owned();
         self.shared.database.read(move |tx| {
-            let payment = order::find(tx, Number::order(&owner, &number))?.ok_or_else(unknown_order)?;
-            let all = Operation::all(tx, payment)?;
+            let owner = order::find(tx, number.borrow())?.ok_or_else(unknown_order)?;
+            let all = Operation::all(tx, owner)?;
             let waiting = all
                 .iter()
                 .rfind(|operation| operation.code == StatusCode::RefundWaitingForFunds);
@@ -167,22 +175,16 @@ impl Processing {
             if found.operation.code != StatusCode::RefundWaitingForFunds {
                 return Ok(found);
             }
-            if found.payment.busy.is_some() {
+            if found.owner.busy().is_some() {
                 return Err(Stop::Busy);
             }
-            let seller = this.shared.known_project(&found.payment.project)?;
+            let seller = this.shared.known_project(found.owner.project())?;
             let real = this.shared.now();
-            if take_balance(
-                tx,
-                &seller.id,
-                &found.payment,
-                found.operation.amount,
-                seller.now(real),
-            )? {
+            if take_balance(tx, &found.owner, found.operation.amount, seller.now(real))? {
                 forget(tx, &found)?;
                 found.operation.status = Status::Init;
                 found.operation.code = StatusCode::TransactionInProgress;
-                found.payment.busy = Some(operation);
+                found.owner.set_busy(Some(operation));
                 found.update(tx)?;
                 follow::guard(tx, &found.operation, real)?;
             }
@@ -199,15 +201,15 @@ impl Processing {
             if found.operation.code != StatusCode::RefundWaitingForFunds {
                 return Ok(found);
             }
-            let seller = this.shared.known_project(&found.payment.project)?;
+            let seller = this.shared.known_project(found.owner.project())?;
             forget(tx, &found)?;
-            let money = &mut found.payment.money;
+            let money = found.owner.money_mut();
             money.refunding = money.refunding.minus(found.operation.amount).unwrap_or_default();
             found
                 .operation
                 .end(Status::Failure, code.clone(), seller.now(this.shared.now()));
             found.update(tx)?;
-            this.tell_of(tx, &found.checkout, &found.payment, &found.operation)?;
+            this.tell_followed(tx, &found)?;
             Ok(found)
         })
     }
@@ -218,7 +220,7 @@ fn forget(tx: &mut dyn Transaction, found: &Followed) -> Result<(), Refusal> {
     let operation = found.operation.id;
     tx.change(
         "DELETE FROM waiting_refunds WHERE project = $1 AND currency = $2 AND operation = $3",
-        values![&found.payment.project, found.payment.currency.as_str(), operation],
+        values![found.owner.project(), found.owner.currency().as_str(), operation],
     )?;
     Ok(job::cancel(tx, job::Kind::GiveUpRefund, operation)?)
 }

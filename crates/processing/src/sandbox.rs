@@ -12,6 +12,8 @@ use crate::refusal::Refusal;
 
 mod acquirer;
 pub(crate) mod answers;
+mod bank;
+mod banks;
 mod cards;
 mod clock;
 pub(crate) mod fault;
@@ -30,6 +32,11 @@ pub(crate) fn ports(database: &Database, clock: &Arc<dyn Clock>, public_url: &st
         acquirer: Arc::new(acquirer::SandboxAcquirer {
             database: database.clone(),
             clock: Arc::clone(clock),
+        }),
+        banks: Arc::new(bank::SandboxBanks {
+            database: database.clone(),
+            clock: Arc::clone(clock),
+            public_url: public_url.to_owned(),
         }),
         fiscal: Arc::new(fiscal::SandboxFiscalOffice {
             database: database.clone(),

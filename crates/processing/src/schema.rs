@@ -3,8 +3,8 @@
 use database::Schema;
 
 use crate::{
-    binding, callback, checkout, job, ledger, operation, order, payment, payout, project, refund, report,
-    sandbox, saved, subscription,
+    binding, callback, checkout, installment, job, ledger, operation, order, payment, payout, project,
+    refund, report, sandbox, saved, subscription,
 };
 
 /// Steps that were released are never changed nor moved; new ones come behind.
@@ -31,5 +31,6 @@ pub(crate) const SCHEMA: Schema = Schema {
         subscription::PLANS,
         subscription::TABLES,
         report::TABLES,
+        installment::TABLES,
     ],
 };

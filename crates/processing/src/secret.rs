@@ -21,6 +21,8 @@ pub(crate) enum Page {
     Challenge,
     /// The receipt of a payment.
     Receipt,
+    /// Where a payer agrees to an installment order.
+    Installment,
 }
 
 /// What a page's address ends with: an id and a MAC of 128 bits, as 32 letters, digits, `-` and `_`.
@@ -84,6 +86,7 @@ impl Shared {
             Page::Checkout => "pay",
             Page::Challenge => "3ds",
             Page::Receipt => "receipt",
+            Page::Installment => "installment",
         };
         Ok(format!(
             "{}/{path}/{}",
@@ -97,6 +100,7 @@ impl Shared {
             Page::Checkout => "payment pages",
             Page::Challenge => "proofs",
             Page::Receipt => "receipts",
+            Page::Installment => "installments",
         };
         let mac = self.vault.mac(name, &id.to_bytes())?;
         mac.first_chunk()

@@ -362,7 +362,7 @@ fn authorization<'a>(
 }
 
 /// What may be shown of a card that the vault has given to a try, and what is to be done with it.
-fn paid_with(redeemed: &Redeemed, wish: Option<&PaidWith>) -> PaidWith {
+pub(crate) fn paid_with(redeemed: &Redeemed, wish: Option<&PaidWith>) -> PaidWith {
     PaidWith {
         token: redeemed.saved.clone(),
         mask: redeemed.card_mask.clone(),
@@ -379,7 +379,7 @@ pub(crate) fn operation_id(attempt: Id) -> Result<OperationId, Refusal> {
 }
 
 /// Why a token does not pay.
-fn refused_token(error: RedeemError, param: &str) -> Refusal {
+pub(crate) fn refused_token(error: RedeemError, param: &str) -> Refusal {
     let (code, message) = match error {
         RedeemError::UnknownToken => (StatusCode::TokenDoesNotExist, "the project has no such token"),
         RedeemError::Expired => (StatusCode::InvalidCardToken, "the token has expired"),

@@ -15,6 +15,7 @@ use super::record::{Checkout, Terms, to_json};
 use super::whole::{Stop, Whole};
 use crate::operation::Operation;
 use crate::order::{self, Number};
+use crate::owner::Owner;
 use crate::payment::Payment;
 use crate::payment::answer::describe;
 use crate::payment::follow::{self, Asked, Followed};
@@ -243,8 +244,7 @@ impl Processing {
                 let started = follow::begin(
                     tx,
                     &login,
-                    whole.checkout.clone(),
-                    payment,
+                    Owner::payment(whole.checkout.clone(), payment),
                     &asked,
                     (*id, login.now(real), real),
                 );
@@ -252,18 +252,14 @@ impl Processing {
             }
             Ok(begun)
         })?;
-        let mut done = Vec::with_capacity(begun.len());
+        let (mut payments, mut operations, mut checkout) = (Vec::new(), Vec::new(), None);
         for started in begun {
-            done.push(self.act(started)?);
+            let (of, payment, operation) = self.act(started)?.into_payment()?;
+            checkout = checkout.or(Some(of));
+            payments.push(payment);
+            operations.push(operation);
         }
-        let checkout = done
-            .first()
-            .map(|done| done.checkout.clone())
-            .ok_or_else(unknown_basket)?;
-        let (payments, operations) = done
-            .into_iter()
-            .map(|done| (done.payment, done.operation))
-            .unzip();
+        let checkout = checkout.ok_or_else(unknown_basket)?;
         self.answer_basket(&Whole {
             checkout,
             payments,

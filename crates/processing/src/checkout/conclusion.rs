@@ -2,14 +2,13 @@
 
 use database::Transaction;
 use jiff::{SignedDuration, Timestamp};
-use wire::interface::StatusCode;
 use wire::interface::answer::Status;
+use wire::interface::{Currency, StatusCode};
 
 use super::record::{PaidWith, Step};
 use super::whole::Whole;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
-use crate::payment::Payment;
 use crate::payment::states::Event;
 use crate::port::acquirer::Decision;
 use crate::processing::Processing;
@@ -84,8 +83,8 @@ impl Processing {
                 Event::Hold => payment.money.held = payment.amount,
                 Event::Charge => {
                     payment.money.charged = payment.amount;
-                    self.earn(tx, payment, operation)?;
-                    fiscal::begin(tx, payment, operation, real)?;
+                    self.earn(tx, &payment.project, payment.currency, operation)?;
+                    fiscal::begin(tx, payment.products.is_some(), operation, real)?;
                 }
                 _ => {}
             }
@@ -128,23 +127,17 @@ impl Processing {
     pub(crate) fn earn(
         &self,
         tx: &mut dyn Transaction,
-        payment: &Payment,
+        project: &str,
+        currency: Currency,
         operation: &mut Operation,
     ) -> Result<(), Refusal> {
-        let seller = self.shared.known_project(&payment.project)?;
-        operation.fee = seller.fee_rate.of(payment.money.charged);
+        let seller = self.shared.known_project(project)?;
+        operation.fee = seller.fee_rate.of(operation.amount);
         let now = seller.now(self.shared.now());
         for account in [Account::Refunds, Account::Payouts] {
-            ledger::add(
-                tx,
-                &seller.id,
-                account,
-                payment.currency,
-                now,
-                payment.money.charged,
-            )?;
+            ledger::add(tx, &seller.id, account, currency, now, operation.amount)?;
         }
-        refund::wake(tx, &seller.id, payment.currency, self.shared.now())
+        refund::wake(tx, &seller.id, currency, self.shared.now())
     }
 }
 

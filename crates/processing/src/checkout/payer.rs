@@ -171,12 +171,17 @@ impl Processing {
     /// The receipt of a payment that has succeeded. Reads the store.
     pub fn receipt_page(&self, secret: &PageSecret) -> Result<ReceiptView, Refusal> {
         let id = self.shared.reveal(Page::Receipt, secret)?.ok_or_else(not_there)?;
-        let (whole, payment, operations) = self.shared.database.read(move |tx| {
-            let payment = Payment::find(tx, id)?.ok_or_else(not_there)?;
+        let found = self.shared.database.read(move |tx| {
+            let Some(payment) = Payment::find(tx, id)? else {
+                return Ok(None);
+            };
             let whole = Whole::find(tx, payment.checkout)?.ok_or_else(not_there)?;
             let operations = Operation::all(tx, id)?;
-            Ok::<_, Refusal>((whole, payment, operations))
+            Ok::<_, Refusal>(Some((whole, payment, operations)))
         })?;
+        let Some((whole, payment, operations)) = found else {
+            return self.receipt_of_order(id);
+        };
         let paid = operations
             .iter()
             .find(|operation| operation.status == Status::Success);

@@ -25,6 +25,8 @@ impl Processing {
             Kind::Payout => self.go_on_with_payout(key),
             Kind::Forget => self.forget_card(key),
             Kind::Renew => self.renew(key),
+            Kind::AskBank => self.ask_bank_again(key),
+            Kind::ExpireInstallment => self.expire_installment(key),
         }
     }
 

@@ -161,7 +161,7 @@ fn customer(checkout: &Checkout) -> Option<CustomerView> {
 }
 
 /// The card as it may be shown.
-fn method(card: &PaidWith, issuers: &dyn Issuers) -> MethodView {
+pub(crate) fn method(card: &PaidWith, issuers: &dyn Issuers) -> MethodView {
     let issuer = issuers.issuer(&card.mask);
     MethodView {
         kind: "cc_token".to_owned(),

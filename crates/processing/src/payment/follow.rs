@@ -1,4 +1,4 @@
-//! What is done with a payment that was held or charged: confirm, cancel, refund.
+//! What is done with a payment that was held or charged, or an installment order: confirm, cancel, refund.
 //!
 //! Two transactions with a call to the acquirer between them, as for a try to pay: the first reserves the money and says that the
 //! operation is under way, the second what came of it.
@@ -11,51 +11,53 @@ use wire::interface::values::WebAddress;
 use wire::interface::{Amount, Currency, StatusCode};
 
 use super::Payment;
-use super::states::{self, Event};
-use crate::checkout::record::{Checkout, PaidWith};
+use super::states::Event;
+use crate::checkout::record::Checkout;
 use crate::checkout::whole::Stop;
 use crate::id::Id;
 use crate::job::work::no_answer;
 use crate::ledger::{self, Account};
 use crate::operation::Operation;
-use crate::order::{self, Number};
+use crate::order::Number;
+use crate::owner::Owner;
 use crate::port::acquirer::{Decision, Follow};
 use crate::processing::Processing;
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::{fiscal, job, refund};
 
-/// A payment with one operation of it.
+/// What an operation belongs to, with the operation.
 #[derive(Clone)]
 pub(crate) struct Followed {
-    pub(crate) checkout: Checkout,
-    pub(crate) payment: Payment,
+    pub(crate) owner: Owner,
     pub(crate) operation: Operation,
 }
 
 impl Followed {
-    /// Reads it by its operation, with the payment's row locked.
+    /// Reads it by its operation, with the row of its owner locked.
     pub(crate) fn lock(tx: &mut dyn Transaction, operation: Id) -> Result<Option<Self>, Refusal> {
         let Some(found) = Operation::find(tx, operation)? else {
             return Ok(None);
         };
-        let payment =
-            Payment::lock(tx, found.payment)?.ok_or_else(|| Refusal::internal("a payment is not there"))?;
-        let checkout = Checkout::find(tx, payment.checkout)?
-            .ok_or_else(|| Refusal::internal("a checkout is not there"))?;
+        let owner =
+            Owner::lock(tx, found.payment)?.ok_or_else(|| Refusal::internal("a payment is not there"))?;
         // Once more, now that nobody else changes it.
         let operation = Operation::find(tx, operation)?.unwrap_or(found);
-        Ok(Some(Self {
-            checkout,
-            payment,
-            operation,
-        }))
+        Ok(Some(Self { owner, operation }))
     }
 
     /// Stores what may have changed.
     pub(crate) fn update(&self, tx: &mut dyn Transaction) -> Result<(), Refusal> {
-        self.payment.update(tx)?;
+        self.owner.update(tx)?;
         self.operation.update(tx)
+    }
+
+    /// The payment, where it is one's.
+    pub(crate) fn into_payment(self) -> Result<(Checkout, Payment, Operation), Refusal> {
+        match self.owner {
+            Owner::Payment(of) => Ok((of.0, of.1, self.operation)),
+            Owner::Installment(_) => Err(Refusal::internal("an order is no payment")),
+        }
     }
 }
 
@@ -77,14 +79,10 @@ impl Processing {
     }
 
     fn follow(&self, project: &Project, request: &Request, kind: Kind) -> Result<answer::Payment, Refusal> {
-        let real = self.shared.now();
-        let (id, now) = (self.shared.new_id()?, project.now(real));
-        let (login, request) = (project.clone(), request.clone());
-        let begun = self.patiently(move |tx| {
-            let found =
-                order::find(tx, Number::order(&login.id, &request.external_id))?.ok_or_else(unknown_order)?;
-            let payment = Payment::lock(tx, found)?.ok_or_else(unknown_order)?;
-            let checkout = Checkout::find(tx, payment.checkout)?.ok_or_else(unknown_order)?;
+        let request = request.clone();
+        let done = self.follow_owner(project, move |tx, login, times| {
+            let owner = Owner::named(tx, Number::order(&login.id, &request.external_id))?
+                .ok_or_else(unknown_order)?;
             let asked = Asked {
                 kind: &kind,
                 amount: request.amount,
@@ -92,32 +90,56 @@ impl Processing {
                 payload: request.payload.as_deref(),
                 callback_url: request.callback_url.as_ref(),
             };
-            begin(tx, &login, checkout, payment, &asked, (id, now, real))
+            begin(tx, login, owner, &asked, times)
         })?;
-        let done = self.act(begun)?;
-        self.answer(&done.checkout, &done.payment, Some(&done.operation))
+        self.answer_payment(done)
     }
 
-    /// Has the acquirer do an operation that was begun, and stores what came of it. Without an answer it stays under way, and the job
+    /// Does one operation from its beginning to its end.
+    pub(crate) fn follow_owner(
+        &self,
+        project: &Project,
+        begin: impl Fn(&mut dyn Transaction, &Project, (Id, Timestamp, Timestamp)) -> Result<Followed, Stop>
+        + Clone
+        + Send
+        + 'static,
+    ) -> Result<Followed, Refusal> {
+        let real = self.shared.now();
+        let times = (self.shared.new_id()?, project.now(real), real);
+        let login = project.clone();
+        let begun = self.patiently(move |tx| begin(tx, &login, times))?;
+        self.act(begun)
+    }
+
+    /// The payment object of an operation that was done.
+    pub(crate) fn answer_payment(&self, done: Followed) -> Result<answer::Payment, Refusal> {
+        let (checkout, payment, operation) = done.into_payment()?;
+        self.answer(&checkout, &payment, Some(&operation))
+    }
+
+    /// Has the acquirer or the bank do an operation that was begun, and stores what came of it. Without an answer it stays under way, and the job
     /// asks again.
     pub(crate) fn act(&self, begun: Followed) -> Result<Followed, Refusal> {
         let id = begun.operation.id;
         if begun.operation.has_ended() || begun.operation.code == StatusCode::RefundWaitingForFunds {
             return Ok(begun);
         }
-        let seller = self.shared.known_project(&begun.payment.project)?;
+        let seller = self.shared.known_project(begun.owner.project())?;
         let follow = Follow {
             project: &seller,
             operation: id,
-            payment: begun.payment.id,
+            payment: begun.owner.id(),
             amount: begun.operation.amount,
-            currency: begun.payment.currency,
+            currency: begun.owner.currency(),
         };
-        let acquirer = &self.shared.ports(&seller)?.acquirer;
-        let answered = match begun.operation.kind {
-            Kind::Confirm => acquirer.capture(&follow),
-            Kind::Cancel => acquirer.release(&follow),
-            _ => acquirer.refund(&follow),
+        let ports = self.shared.ports(&seller)?;
+        let answered = match (&begun.owner, &begun.operation.kind) {
+            (Owner::Payment(_), Kind::Confirm) => ports.acquirer.capture(&follow),
+            (Owner::Payment(_), Kind::Cancel) => ports.acquirer.release(&follow),
+            (Owner::Payment(_), _) => ports.acquirer.refund(&follow),
+            (Owner::Installment(order), Kind::Confirm) => ports.banks.confirm(&order.bank, &follow),
+            (Owner::Installment(order), Kind::Cancel) => ports.banks.cancel(&order.bank, &follow),
+            (Owner::Installment(order), _) => ports.banks.refund(&order.bank, &follow),
         };
         let Ok(decision) = answered else {
             return Ok(begun);
@@ -125,7 +147,7 @@ impl Processing {
         let this = self.clone();
         self.shared.database.write(move |tx| {
             let mut found = Followed::lock(tx, id)?.ok_or_else(unknown_order)?;
-            if found.payment.busy == Some(id) {
+            if found.owner.busy() == Some(id) {
                 this.conclude_follow(tx, &mut found, decision.clone())?;
             }
             Ok(found)
@@ -139,7 +161,7 @@ impl Processing {
             .database
             .write(move |tx| Followed::lock(tx, operation))?
         {
-            Some(begun) => match self.act(begun)?.payment.busy {
+            Some(begun) => match self.act(begun)?.owner.busy() {
                 Some(busy) if busy == operation => Err(no_answer()),
                 _ => Ok(()),
             },
@@ -154,15 +176,11 @@ impl Processing {
         found: &mut Followed,
         decision: Decision,
     ) -> Result<(), Refusal> {
-        let Followed {
-            checkout,
-            payment,
-            operation,
-        } = found;
-        let seller = self.shared.known_project(&payment.project)?;
+        let Followed { owner, operation } = found;
+        let seller = self.shared.known_project(owner.project())?;
         let now = seller.now(self.shared.now());
-        payment.busy = None;
-        let money = &mut payment.money;
+        owner.set_busy(None);
+        let money = owner.money_mut();
         let amount = operation.amount;
         let sum = |sum: Amount, more: Amount| {
             sum.plus(more)
@@ -197,12 +215,15 @@ impl Processing {
                         (Event::Refund, StatusCode::RefundSuccessful)
                     }
                 };
-                payment.step(event)?;
+                owner.step(tx, event)?;
+                if let (Event::ReleaseAll, Owner::Installment(order)) = (event, &*owner) {
+                    self.withdrawn(tx, order)?;
+                }
                 operation.auth_code = Some(auth_code);
                 operation.rrn = Some(rrn);
                 operation.end(Status::Success, code, now);
                 if event == Event::Confirm {
-                    self.earn(tx, payment, operation)?;
+                    self.earn(tx, owner.project(), owner.currency(), operation)?;
                 }
             }
             Decision::Declined(code) => {
@@ -210,7 +231,7 @@ impl Processing {
                 if is_refund {
                     // It did not go back after all.
                     for account in [Account::Refunds, Account::Payouts] {
-                        ledger::add(tx, &seller.id, account, payment.currency, now, amount)?;
+                        ledger::add(tx, &seller.id, account, owner.currency(), now, amount)?;
                     }
                 }
             }
@@ -221,18 +242,27 @@ impl Processing {
             }
         }
         if operation.status == Status::Success && operation.kind != Kind::Cancel {
-            fiscal::begin(tx, payment, operation, self.shared.now())?;
+            fiscal::begin(tx, owner.products()?.is_some(), operation, self.shared.now())?;
         }
         job::cancel(tx, job::Kind::Follow, operation.id)?;
-        payment.update(tx)?;
-        operation.update(tx)?;
+        found.update(tx)?;
+        let Followed { owner, operation } = &*found;
         if is_refund
             && operation.status == Status::Success
-            && let Some(subscription) = checkout.terms.subscription
+            && let Owner::Payment(of) = owner
+            && let Some(subscription) = of.0.terms.subscription
         {
-            self.tell_of_refund(tx, subscription, payment, operation)?;
+            self.tell_of_refund(tx, subscription, &of.1, operation)?;
         }
-        self.tell_of(tx, checkout, payment, operation)
+        self.tell_followed(tx, found)
+    }
+
+    /// Tells the shop how an operation stands.
+    pub(crate) fn tell_followed(&self, tx: &mut dyn Transaction, found: &Followed) -> Result<(), Refusal> {
+        match &found.owner {
+            Owner::Payment(of) => self.tell_of(tx, &of.0, &of.1, &found.operation),
+            Owner::Installment(order) => self.tell_of_installment(tx, order, &found.operation),
+        }
     }
 }
 
@@ -251,29 +281,27 @@ pub(crate) struct Asked<'a> {
 pub(crate) fn begin(
     tx: &mut dyn Transaction,
     project: &Project,
-    checkout: Checkout,
-    mut payment: Payment,
+    mut owner: Owner,
     asked: &Asked<'_>,
     (id, now, real): (Id, Timestamp, Timestamp),
 ) -> Result<Followed, Stop> {
-    let about = |code: StatusCode, message: &str| Refusal::new(code, message).about(payment.id);
     if asked
         .currency
-        .is_some_and(|currency| currency != payment.currency)
+        .is_some_and(|currency| currency != owner.currency())
     {
         let code = match asked.kind {
             Kind::Refund => StatusCode::IncorrectRefund,
             _ => StatusCode::InvalidCurrency,
         };
-        return Err(about(code, "the payment has another currency")
+        return Err(owner
+            .about(code, "the payment has another currency")
             .at("currency")
             .into());
     }
-    if payment.busy.is_some() {
+    if owner.busy().is_some() {
         return Err(Stop::Busy);
     }
-    let too_much = |code: StatusCode| about(code, "the amount cannot be had of this payment").at("amount");
-    let money = payment.money;
+    let money = owner.money();
     let (event, amount, method) = match asked.kind {
         Kind::Confirm => (
             Event::Confirm,
@@ -297,33 +325,34 @@ pub(crate) fn begin(
         ),
     };
     // What the state forbids is told before what the amount does.
-    states::step(payment.state, event).map_err(|code| payment.refuse(code))?;
+    owner.may(event)?;
+    let too_much = |code| {
+        owner
+            .about(code, "the amount cannot be had of this payment")
+            .at("amount")
+    };
     let amount = amount.map_err(too_much)?;
     let what = (asked.kind.clone(), method);
     let mut operation = Operation {
         payload: asked.payload.map(str::to_owned),
         callback_url: asked.callback_url.map(|url| url.as_str().to_owned()),
-        card: checkout.card.as_ref().and_then(PaidWith::shown),
-        ..Operation::begun(id, (payment.id, &*payment.project), what, amount, now)
+        card: owner.card(),
+        ..Operation::begun(id, (owner.id(), owner.project()), what, amount, now)
     };
     let goes_on = match asked.kind {
         Kind::Refund => {
-            payment.money.refunding = payment.money.refunding.plus(amount).unwrap_or(Amount::MAX);
-            refund::take(tx, project, &payment, &mut operation, (now, real))?
+            owner.money_mut().refunding = money.refunding.plus(amount).unwrap_or(Amount::MAX);
+            refund::take(tx, project, &owner, &mut operation, (now, real))?
         }
         _ => true,
     };
     if goes_on {
-        payment.busy = Some(id);
+        owner.set_busy(Some(id));
         guard(tx, &operation, real)?;
     }
     operation.insert(tx)?;
-    payment.update(tx)?;
-    Ok(Followed {
-        checkout,
-        payment,
-        operation,
-    })
+    owner.update(tx)?;
+    Ok(Followed { owner, operation })
 }
 
 /// Has a job go on with an operation that may be interrupted.

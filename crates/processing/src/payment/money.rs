@@ -18,6 +18,14 @@ pub(crate) struct Money {
 }
 
 impl Money {
+    /// All of an amount, held.
+    pub(crate) fn of_hold(amount: Amount) -> Self {
+        Self {
+            held: amount,
+            ..Self::default()
+        }
+    }
+
     /// What is held now.
     pub(crate) fn rest(&self) -> Amount {
         let gone = self.charged.plus(self.released);

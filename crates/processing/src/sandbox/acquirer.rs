@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use card::{Brand, Expiry, Pan};
-use database::{Database, DatabaseError};
+use database::Database;
 use jiff::{SignedDuration, tz::TimeZone};
 use vault::{Clock, OpenCard};
 use wire::interface::payment::Campaign;
-use wire::interface::sandbox::FaultKind;
 use wire::interface::{Amount, StatusCode};
 
 use super::answers::{self, Step};
-use super::{cards, fault};
+use super::cards;
 use crate::id::Id;
 use crate::port::PortError;
 use crate::port::acquirer::{Acquirer, Authorization, Decision, Follow, Proof};
@@ -30,7 +29,7 @@ impl Acquirer for SandboxAcquirer {
 
     fn complete(&self, request: &Authorization<'_>, proof: Proof) -> Result<Decision, PortError> {
         let known = answers::find(&self.database, request.project, request.operation, Step::Complete);
-        let result = match (proof, known.map_err(no_answer)?) {
+        let result = match (proof, known.map_err(answers::no_answer)?) {
             (Proof::Passed, Some(result)) => result,
             // Nobody was asked.
             (Proof::Passed, None) => StatusCode::TransactionRejected,
@@ -107,8 +106,6 @@ impl SandboxAcquirer {
         Ok(decision(follow.operation, result))
     }
 
-    /// What a fault makes of a call. It makes the same of the same call later, but for [`StatusCode::TransactionInProgress`]: that time
-    /// alone there is no answer.
     fn forced(
         &self,
         project: &Project,
@@ -116,19 +113,14 @@ impl SandboxAcquirer {
         step: Step,
         paths: &[&str],
     ) -> Result<Option<StatusCode>, PortError> {
-        if let Some(known) = answers::find(&self.database, project, operation, step).map_err(no_answer)? {
-            return Ok(Some(known));
-        }
-        let fault =
-            fault::take(&self.database, project, paths, &[FaultKind::ForcedResult]).map_err(no_answer)?;
-        let Some(result) = fault.and_then(|fault| fault.result()) else {
-            return Ok(None);
-        };
-        if result == StatusCode::TransactionInProgress {
-            return Err(PortError::new());
-        }
-        self.remember(project, operation, step, result.clone())?;
-        Ok(Some(result))
+        answers::forced(
+            &self.database,
+            project,
+            operation,
+            step,
+            paths,
+            time::of(&*self.clock),
+        )
     }
 
     fn remember(
@@ -139,7 +131,7 @@ impl SandboxAcquirer {
         result: StatusCode,
     ) -> Result<(), PortError> {
         let now = time::of(&*self.clock);
-        answers::keep(&self.database, project, operation, step, result, now).map_err(no_answer)
+        answers::keep(&self.database, project, operation, step, result, now).map_err(answers::no_answer)
     }
 
     /// By the real time, as the vault has it: a project's clock that runs ahead must not end its test cards.
@@ -158,7 +150,7 @@ pub(super) fn by_card_or_amount(card: Option<StatusCode>, amount: Amount) -> Sta
         .unwrap_or(StatusCode::TransactionSuccessful)
 }
 
-fn decision(operation: Id, result: StatusCode) -> Decision {
+pub(super) fn decision(operation: Id, result: StatusCode) -> Decision {
     if result != StatusCode::TransactionSuccessful {
         return Decision::Declined(result);
     }
@@ -179,11 +171,6 @@ fn brand(campaign: Campaign) -> Brand {
         Campaign::B => Brand::Mastercard,
         _ => Brand::Visa,
     }
-}
-
-fn no_answer(error: DatabaseError) -> PortError {
-    tracing::warn!(%error, "the sandbox's acquirer cannot answer");
-    PortError::new()
 }
 
 #[cfg(test)]

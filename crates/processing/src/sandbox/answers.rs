@@ -3,8 +3,11 @@
 use database::{Database, DatabaseError, values};
 use jiff::Timestamp;
 use wire::interface::StatusCode;
+use wire::interface::sandbox::FaultKind;
 
+use super::fault;
 use crate::id::Id;
+use crate::port::PortError;
 use crate::project::Project;
 use crate::time;
 
@@ -19,6 +22,10 @@ pub(super) enum Step {
     Fiscal,
     Payout,
     CancelPayout,
+    Sign,
+    Confirm,
+    Withdraw,
+    Return,
 }
 
 impl Step {
@@ -32,6 +39,10 @@ impl Step {
             Self::Fiscal => "fiscal",
             Self::Payout => "payout",
             Self::CancelPayout => "cancel_payout",
+            Self::Sign => "sign",
+            Self::Confirm => "confirm",
+            Self::Withdraw => "withdraw",
+            Self::Return => "return",
         }
     }
 }
@@ -87,6 +98,36 @@ pub(super) fn keep(
         )?;
         Ok(())
     })
+}
+
+/// What a fault makes of a call. It makes the same of the same call later, but for [`StatusCode::TransactionInProgress`]: that time
+/// alone there is no answer.
+pub(super) fn forced(
+    database: &Database,
+    project: &Project,
+    operation: Id,
+    step: Step,
+    paths: &[&str],
+    now: Timestamp,
+) -> Result<Option<StatusCode>, PortError> {
+    if let Some(known) = find(database, project, operation, step).map_err(no_answer)? {
+        return Ok(Some(known));
+    }
+    let fault = fault::take(database, project, paths, &[FaultKind::ForcedResult]).map_err(no_answer)?;
+    let Some(result) = fault.and_then(|fault| fault.result()) else {
+        return Ok(None);
+    };
+    if result == StatusCode::TransactionInProgress {
+        return Err(PortError::new());
+    }
+    keep(database, project, operation, step, result.clone(), now).map_err(no_answer)?;
+    Ok(Some(result))
+}
+
+/// The store is not there for the moment.
+pub(super) fn no_answer(error: DatabaseError) -> PortError {
+    tracing::warn!(%error, "the sandbox cannot answer");
+    PortError::new()
 }
 
 pub(crate) const TABLES: &str = "

@@ -8,6 +8,7 @@ use wire::interface::sandbox::{SandboxBalances, SandboxOperation, SandboxOvervie
 use wire::interface::{Amount, Currency, StatusCode};
 
 use crate::id::Id;
+use crate::installment;
 use crate::ledger::{self, Account};
 use crate::payout::Payout;
 use crate::processing::Processing;
@@ -22,7 +23,7 @@ impl Processing {
         let callbacks = self.journal(project, None, SHOWN)?;
         let faults = self.faults(project)?.faults;
         let (id, now) = (project.id.clone(), clock.now);
-        let (operations, balances) = self.shared.database.read(move |tx| {
+        let (operations, balances, pushes) = self.shared.database.read(move |tx| {
             let rows = tx.rows(OPERATIONS, values![&id, SHOWN])?;
             let operations = rows.iter().map(operation).collect::<Result<Vec<_>, Refusal>>()?;
             let currencies = tx.rows(
@@ -45,7 +46,8 @@ impl Processing {
                 };
                 balances.insert(name, told);
             }
-            Ok::<_, Refusal>((operations, balances))
+            let pushes = installment::pushes(tx, &id, SHOWN)?;
+            Ok::<_, Refusal>((operations, balances, pushes))
         })?;
         Ok(SandboxOverview {
             project: project.id.clone(),
@@ -55,6 +57,7 @@ impl Processing {
             tokens: Vec::new(),
             balances,
             faults,
+            pushes,
         })
     }
 }
@@ -78,9 +81,12 @@ fn operation(row: &Row) -> Result<SandboxOperation, Refusal> {
 
 /// Newest first.
 const OPERATIONS: &str = "
-    SELECT o.id, COALESCE(p.external_id, t.external_id), o.kind, o.method, o.status, o.code, o.amount,
-        COALESCE(p.currency, t.currency), o.mask, o.created_at
-    FROM operations o LEFT JOIN payments p ON p.id = o.payment LEFT JOIN payouts t ON t.id = o.payment
+    SELECT o.id, COALESCE(p.external_id, t.external_id, i.external_id), o.kind, o.method, o.status, o.code, o.amount,
+        COALESCE(p.currency, t.currency, i.currency), o.mask, o.created_at
+    FROM operations o
+        LEFT JOIN payments p ON p.id = o.payment
+        LEFT JOIN payouts t ON t.id = o.payment
+        LEFT JOIN installments i ON i.id = o.payment
     WHERE o.project = $1 ORDER BY o.created_at DESC, o.id DESC LIMIT $2";
 
 /// So many of each.

@@ -15,6 +15,7 @@ use crate::checkout::record::{Checkout, Step};
 use crate::checkout::whole::Stop;
 use crate::id::Id;
 use crate::order::{self, Number};
+use crate::owner::Owner;
 use crate::payment::Payment;
 use crate::payment::follow::{self, Asked, Followed};
 use crate::processing::Processing;
@@ -219,7 +220,7 @@ fn refund_current(
         payload: None,
         callback_url: None,
     };
-    follow::begin(tx, project, checkout, payment, &asked, when)
+    follow::begin(tx, project, Owner::payment(checkout, payment), &asked, when)
 }
 
 fn ended() -> Refusal {
