@@ -16,6 +16,8 @@ pub(crate) enum Family {
     PlanDeletion,
     /// Customers' subscriptions.
     Subscriptions,
+    /// Installment orders.
+    Installments,
     /// Control of the sandbox.
     Sandbox,
 }
@@ -25,7 +27,7 @@ impl Family {
     pub(crate) fn statuses(self) -> &'static [u16] {
         match self {
             Self::Payments => &[400, 401, 403, 429, 500],
-            Self::Sandbox => &[400, 401, 403, 500],
+            Self::Installments | Self::Sandbox => &[400, 401, 403, 500],
             Self::SavedCards => &[400, 401, 429, 500],
             Self::Plans => &[400, 401, 403, 404, 500],
             Self::PlanDeletion => &[400, 401, 403, 404, 412, 500],
@@ -68,6 +70,7 @@ mod tests {
             Family::Plans,
             Family::PlanDeletion,
             Family::Subscriptions,
+            Family::Installments,
             Family::Sandbox,
         ] {
             for code in StatusCode::KNOWN {

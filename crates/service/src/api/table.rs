@@ -1,6 +1,7 @@
 //! Every call, in the order of the interface: a file for each family.
 
 mod baskets;
+mod installments;
 mod payments;
 mod payouts;
 mod reports;
@@ -14,5 +15,6 @@ pub(crate) fn calls() -> Vec<Call> {
     let all = all.chain(saved_cards::calls());
     let all = all.chain(payouts::calls());
     let all = all.chain(subscriptions::calls());
-    all.chain(reports::calls()).collect()
+    let all = all.chain(reports::calls());
+    all.chain(installments::calls()).collect()
 }

@@ -7,14 +7,14 @@ use processing::{Processing, Project, Refusal};
 use schemars::generate::SchemaGenerator;
 use wire::interface::query::OrderQuery;
 use wire::interface::sandbox::{
-    FaultQuery, SandboxAccessToken, SandboxAdvance, SandboxBalance, SandboxClock, SandboxFault,
-    SandboxJournal, SandboxLimits, SandboxOverview, SnapshotQuery,
+    FaultQuery, PushQuery, SandboxAccessToken, SandboxAdvance, SandboxAnswer, SandboxBalance, SandboxClock,
+    SandboxFault, SandboxJournal, SandboxLimits, SandboxOverview, SnapshotQuery,
 };
 use wire::interface::values::List;
 
 use super::Sandbox;
 use crate::api::input::{Body, FromPath, Input, Raw};
-use crate::api::{Call, DELETE, Family, GET, POST};
+use crate::api::{Call, DELETE, Done, Family, GET, POST};
 use crate::courier::Courier;
 use crate::reference::Operation;
 
@@ -108,6 +108,18 @@ pub(crate) fn calls(sandbox: &Arc<Sandbox>, courier: &Arc<Courier>) -> Vec<Call>
                     access_token: made.access_token,
                     expires_at: made.expires_at,
                 })
+            },
+        ),
+        Call::new(
+            POST,
+            of,
+            "/sandbox/v1/pushes/{id}",
+            "Answers what a bank asks a payer in its app.",
+            |processing,
+             project,
+             (FromPath(push), Body(answer)): (FromPath<PushQuery>, Body<SandboxAnswer>)| {
+                processing.answer_push(project, &push.id, answer.agrees)?;
+                Ok(Done)
             },
         ),
         Call::new(
