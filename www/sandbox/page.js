@@ -63,7 +63,7 @@ async function ask(method, path, body) {
     body: body && JSON.stringify(body),
     credentials: "omit",
   });
-  const told = await answer.json();
+  const told = answer.status === 204 ? {} : await answer.json();
   if (!answer.ok) throw new Error(told.message);
   return told;
 }
@@ -103,6 +103,14 @@ function show(overview) {
     operation.card_mask ?? "",
     status(operation.status, operation.status_code),
   ]);
+  rows("pushes", overview.pushes, (push) => [
+    time(push.created_at),
+    push.external_id,
+    push.bank_name,
+    push.phone ?? "",
+    `${push.amount} ${push.currency} in ${push.parts_count}`,
+    answers(push),
+  ]);
   rows("tokens", overview.tokens, (token) => [time(token.issued_at), token.card_mask, token.widget_key]);
   const open = new Set([...document.querySelectorAll("details[open]")].map((details) => details.id));
   const callbacks = overview.callbacks.map(callback);
@@ -140,6 +148,28 @@ function callback(callback) {
     element("pre", {}, pretty(callback.body)),
   );
   return /** @type {HTMLDetailsElement} */ (made);
+}
+
+/**
+ * What the payer can say to a bank's question in its app.
+ *
+ * @param {any} push
+ */
+function answers(push) {
+  const button = (/** @type {string} */ text, /** @type {boolean} */ agrees) => {
+    const made = /** @type {HTMLButtonElement} */ (element("button", { type: "button", "aria-label": `${text}: ${push.external_id}` }, text));
+    made.addEventListener("click", async () => {
+      made.disabled = true;
+      try {
+        await ask("POST", `pushes/${push.id}`, { agrees });
+        await watch();
+      } catch (error) {
+        leave(error instanceof Error ? error.message : String(error));
+      }
+    });
+    return made;
+  };
+  return element("span", {}, button("Agree", true), " ", button("Refuse", false));
 }
 
 /**

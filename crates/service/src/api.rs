@@ -28,7 +28,7 @@ use crate::limit::Allowance;
 use crate::waiting::Waiting;
 use input::Raw;
 
-pub(crate) use call::{Call, DELETE, GET, POST, Schemas};
+pub(crate) use call::{Call, DELETE, Done, GET, POST, Schemas};
 pub use credentials::Credentials;
 pub(crate) use family::Family;
 pub(crate) use table::calls;

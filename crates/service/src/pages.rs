@@ -7,6 +7,7 @@ mod ask;
 mod back;
 mod challenge;
 mod end;
+mod installment;
 pub(crate) mod key;
 mod payment;
 mod policy;
@@ -38,6 +39,7 @@ use crate::error::{self, Failure, Told};
 use crate::query::Query;
 use crate::{admission, body};
 use ask::{Payment, Request};
+use installment::Answer;
 use payment::Asked;
 use texts::Texts;
 
@@ -49,6 +51,9 @@ pub const CHALLENGE: &str = "/3ds/";
 
 /// Start of a receipt's address; the secret follows.
 pub const RECEIPT: &str = "/receipt/";
+
+/// Start of the address of the page on which a payer agrees to an installment order; the secret follows.
+pub const INSTALLMENT: &str = "/installment/";
 
 /// In the query of a page that was reached by paying: from there the payer is led on.
 const DONE: &str = "done";
@@ -137,6 +142,41 @@ pub async fn challenge_state(State(app): State<Arc<App>>, request: Request) -> R
     state(version.await)
 }
 
+/// `GET /installment/{secret}`.
+pub async fn installment(State(app): State<Arc<App>>, request: Request) -> Response {
+    let shown = installment_page(&app, &request, None).await;
+    shown.unwrap_or_else(|code| apology(&app, &request, code))
+}
+
+/// `POST /installment/{secret}`: gives a card, or says yes or no.
+pub async fn sign(State(app): State<Arc<App>>, request: Request, headers: HeaderMap, body: Body) -> Response {
+    let answer = async {
+        let secret = request.secret()?;
+        let form = read_form(&app, &headers, body).await?;
+        let answer = Answer::read(&form).ok_or(Code::InvalidRequestBody)?;
+        let signed = ask(&app, |processing| match &answer {
+            Answer::Card { tries, token } => processing.sign_installment(secret, *tries, token),
+            Answer::Agreed(agrees) => processing.answer_installment_page(secret, *agrees),
+        });
+        match signed.await {
+            Ok(()) => Ok(see(INSTALLMENT, secret, &request)),
+            Err(Refused::Because(code)) => installment_page(&app, &request, Some(code)).await,
+            Err(Refused::Code(code)) => Err(code),
+        }
+    };
+    answer.await.unwrap_or_else(|code| apology(&app, &request, code))
+}
+
+/// `GET /installment/{secret}/state`, as [`payment_state`].
+pub async fn installment_state(State(app): State<Arc<App>>, request: Request) -> Response {
+    let version = async {
+        let secret = request.secret()?;
+        let view = ask(&app, |processing| processing.installment_page(secret)).await?;
+        Ok(installment::version(&view))
+    };
+    state(version.await)
+}
+
 /// `GET /receipt/{secret}`.
 pub async fn receipt(State(app): State<Arc<App>>, request: Request) -> Response {
     let page = async {
@@ -160,6 +200,21 @@ async fn payment_page(app: &App, request: &Request, refused: Option<StatusCode>)
     };
     let key = key::of(&view.order.project);
     Ok(payment::show(&view, &key, &asked, &app.page_policies))
+}
+
+async fn installment_page(
+    app: &App,
+    request: &Request,
+    refused: Option<StatusCode>,
+) -> Result<Response, Code> {
+    let secret = request.secret()?;
+    let view = ask(app, |processing| processing.installment_page(secret)).await?;
+    let asked = Asked {
+        refused,
+        ..asked(request, &view.order)
+    };
+    let key = key::of(&view.order.project);
+    Ok(installment::show(&view, &key, &asked, &app.page_policies))
 }
 
 fn asked(request: &Request, order: &OrderView) -> Asked {

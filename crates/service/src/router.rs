@@ -47,6 +47,12 @@ pub fn router(app: Arc<App>) -> Router {
         .route(of_pages::prove(), post(pages::prove))
         .route(of_pages::challenge_state(), get(pages::challenge_state))
         .route(of_pages::receipt(), get(pages::receipt).layer(compression()))
+        .route(
+            of_pages::installment(),
+            get(pages::installment).layer(compression()),
+        )
+        .route(of_pages::sign(), post(pages::sign).layer(compression()))
+        .route(of_pages::installment_state(), get(pages::installment_state))
         .route(table::health(), get(healthy))
         .route(table::ready(), get(readiness::answer))
         .route(table::metrics(), get(metrics::answer))

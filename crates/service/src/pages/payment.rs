@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::http::StatusCode as Status;
 use axum::response::Response;
+use jiff::Timestamp;
 use processing::page::{OrderView, PagePurpose, PageState, PageView};
 use wire::interface::method::MethodType;
 use wire::interface::{Amount, StatusCode};
@@ -62,11 +63,25 @@ struct Wallet {
 }
 
 /// A sentence with a time in it.
-struct Until<'a> {
-    before: &'a str,
-    machine: String,
-    text: String,
-    after: &'a str,
+pub(super) struct Until<'a> {
+    pub(super) before: &'a str,
+    pub(super) machine: String,
+    pub(super) text: String,
+    pub(super) after: &'a str,
+}
+
+impl<'a> Until<'a> {
+    /// `{time}` is filled in.
+    pub(super) fn new(time: Timestamp, sentence: &'a str) -> Self {
+        let time = Time::new(time);
+        let (before, after) = sentence.split_once("{time}").unwrap_or((sentence, ""));
+        Self {
+            before,
+            machine: time.machine,
+            text: time.text,
+            after,
+        }
+    }
 }
 
 /// What a request adds to the view.
@@ -176,8 +191,6 @@ fn open(
     shell.version = version(view);
     shell.has_order = purpose::has_order(view.purpose);
     let amount = shell.money(&order.amount);
-    let time = Time::new(view.expires_at);
-    let (before, after) = texts.until.split_once("{time}").unwrap_or((texts.until, ""));
     let page = PaymentPage {
         order,
         total: purpose::total(view.purpose, texts.total),
@@ -186,12 +199,7 @@ fn open(
         key,
         attempt: view.attempt,
         left: view.expires_at.duration_since(view.now).as_secs().max(0),
-        until: Until {
-            before,
-            machine: time.machine,
-            text: time.text,
-            after,
-        },
+        until: Until::new(view.expires_at, texts.until),
         problem: declined.map(|code| Problem {
             title: texts.declined,
             reason: texts.reason(code),

@@ -75,6 +75,25 @@ pub(super) struct Texts {
     pub(super) confirm: &'static str,
     pub(super) refuse: &'static str,
 
+    pub(super) installment: &'static str,
+    pub(super) parts: &'static str,
+    pub(super) part: &'static str,
+    /// `{time}`.
+    pub(super) until_agreed: &'static str,
+    pub(super) bank_page_note: &'static str,
+    pub(super) agree: &'static str,
+    pub(super) sign_note: &'static str,
+    pub(super) sign: &'static str,
+    pub(super) sending_answer: &'static str,
+    pub(super) not_taken: &'static str,
+    pub(super) not_taken_next: &'static str,
+    pub(super) asking: &'static str,
+    pub(super) asking_next: &'static str,
+    pub(super) signed: &'static str,
+    pub(super) rejected: &'static str,
+    pub(super) too_late: &'static str,
+    pub(super) withdrawn: &'static str,
+
     pub(super) receipt: &'static str,
     pub(super) paid_at: &'static str,
     pub(super) paid_with: &'static str,
@@ -174,6 +193,7 @@ mod tests {
         for texts in Texts::ALL {
             for (text, place) in [
                 (texts.until, "{time}"),
+                (texts.until_agreed, "{time}"),
                 (texts.good_until, "{date}"),
                 (texts.pay, "{amount}"),
             ] {

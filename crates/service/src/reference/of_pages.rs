@@ -4,7 +4,7 @@ use serde_json::json;
 use wire::Code;
 
 use super::operation::{Errors, Operation};
-use crate::pages::{CHALLENGE, PAYMENT, RECEIPT};
+use crate::pages::{CHALLENGE, INSTALLMENT, PAYMENT, RECEIPT};
 
 pub(crate) fn payment() -> Operation {
     let about = "The payment page: `action.value` of a payment in mode `hosted`.";
@@ -41,6 +41,20 @@ pub(crate) fn receipt() -> Operation {
         page(RECEIPT),
         "The receipt: `receipt_url` of a payment.",
     ))
+}
+
+pub(crate) fn installment() -> Operation {
+    let about = "The page on which a payer agrees to pay in parts: `action.value` of an installment order.";
+    shown(Operation::get(page(INSTALLMENT), about))
+}
+
+pub(crate) fn sign() -> Operation {
+    let about = "The payer's answer to the bank, or their card. Sent by the forms of the page alone.";
+    sent(with_page(Operation::post(page(INSTALLMENT), about)))
+}
+
+pub(crate) fn installment_state() -> Operation {
+    state(INSTALLMENT)
 }
 
 fn page(start: &str) -> String {

@@ -43,6 +43,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
             "/sandbox/art/green.png",
             picture(include_bytes!("../../../../www/sandbox/green.png")),
         )
+        .route("/sandbox/banks/{file}", get(logo))
         .route("/sandbox/fiscal/{number}", get(receipt))
 }
 
@@ -54,6 +55,36 @@ fn picture(bytes: &'static [u8]) -> MethodRouter<Arc<App>> {
         response
     })
 }
+
+/// A bank's picture: its letter on a colour of its own.
+async fn logo(Path(file): Path<String>) -> Response {
+    let known = LOGOS
+        .iter()
+        .find(|(name, ..)| file.strip_suffix(".svg") == Some(name));
+    let Some((_, letter, colour)) = known else {
+        return Failure::from(Code::NotFound).into_response();
+    };
+    let picture = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 48 48\" width=\"48\" height=\"48\"><rect width=\"48\" height=\"48\" rx=\"10\" \
+         fill=\"{colour}\"/><text x=\"24\" y=\"33\" font-family=\"sans-serif\" font-size=\"26\" font-weight=\"700\" text-anchor=\"middle\" \
+         fill=\"#fff\">{letter}</text></svg>"
+    );
+    let mut response = answer("image/svg+xml", picture.into_bytes());
+    headers::write_open(response.headers_mut());
+    response
+}
+
+const LOGOS: [(&str, &str, &str); 9] = [
+    ("bank_service", "S", "#2f4b8f"),
+    ("bank_a", "A", "#1b7a4b"),
+    ("bank_b", "B", "#8a3a2b"),
+    ("bank_c", "C", "#5c3d8f"),
+    ("bank_d", "D", "#0f6a7a"),
+    ("bank_e", "E", "#7a5a0f"),
+    ("bank_f", "F", "#3d5c1b"),
+    ("bank_g", "G", "#8f2f5c"),
+    ("stub", "•", "#5a5a5a"),
+];
 
 /// What a tax receipt's link leads to. It tells nothing that its address does not tell.
 async fn receipt(Path(number): Path<String>) -> Response {
