@@ -40,7 +40,17 @@ impl Vault {
 
     /// Puts into the audit log what was done elsewhere.
     pub(crate) fn note(&self, did: &'static str, of: String) -> Result<(), VaultError> {
-        self.writer()?.call(KeyChange::Note { did, of })?;
+        self.write_note(did, None, of)
+    }
+
+    /// The same of what an operator is about to do to a project outside the vault: before it is done, so that nothing is done without a
+    /// record. No secret, and nothing of a customer.
+    pub fn note_project(&self, did: &'static str, project: &str, of: String) -> Result<(), VaultError> {
+        self.write_note(did, Some(project.to_owned()), of)
+    }
+
+    fn write_note(&self, did: &'static str, project: Option<String>, of: String) -> Result<(), VaultError> {
+        self.writer()?.call(KeyChange::Note { did, project, of })?;
         Ok(())
     }
 

@@ -192,6 +192,7 @@ impl Drop for Vault {
             writer.submit(
                 KeyChange::Note {
                     did: CLOSED,
+                    project: None,
                     of: String::new(),
                 },
                 |_| {},

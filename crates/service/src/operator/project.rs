@@ -141,7 +141,12 @@ pub fn run(
 }
 
 fn add(args: AddProjectArgs, input: &mut impl BufRead, out: &mut impl Write) -> Result<(), OperatorError> {
-    let Payments { vault, processing } = Payments::open_or_make(args.store.resolve()?)?;
+    let payments = Payments::open_or_make(args.store.resolve()?)?;
+    let known = payments.processing.projects()?;
+    if known.iter().any(|project| project.id == args.project) {
+        return Err(OperatorError::ProjectTaken(args.project));
+    }
+    let Payments { vault, processing } = payments;
     let (password, made) = password(args.password_file, input)?;
     let new = NewProject {
         partner: args.partner.unwrap_or_else(|| args.project.clone()),
@@ -154,6 +159,12 @@ fn add(args: AddProjectArgs, input: &mut impl BufRead, out: &mut impl Write) -> 
             may_call_private: false,
         },
     };
+    let kind = if new.is_live { "live, " } else { "test, " };
+    vault.note_project(
+        "credentials made",
+        &new.id,
+        format!("{kind}{}", told(new.permissions)),
+    )?;
     if !processing.add_project(&new)? {
         return Err(OperatorError::ProjectTaken(new.id));
     }
@@ -175,7 +186,7 @@ fn list(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> 
                     out,
                     "{id}\t{count}\t{kind}\t{}\t{}",
                     project.partner,
-                    permissions(project)
+                    told(permissions(project))
                 )?;
             }
             // It has widget keys and no credentials.
@@ -185,10 +196,18 @@ fn list(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> 
     Ok(())
 }
 
-fn permissions(project: &Project) -> String {
+fn permissions(project: &Project) -> Permissions {
+    Permissions {
+        may_send_cards: project.may_send_cards,
+        may_call_private: project.may_call_private,
+    }
+}
+
+/// What a project may do besides, by the names of the flags.
+fn told(permissions: Permissions) -> String {
     let given = [
-        (project.may_send_cards, "cards"),
-        (project.may_call_private, "private-callbacks"),
+        (permissions.may_send_cards, "cards"),
+        (permissions.may_call_private, "private-callbacks"),
     ];
     let given: Vec<_> = given
         .iter()
@@ -208,7 +227,11 @@ fn set_password(
     out: &mut impl Write,
 ) -> Result<(), OperatorError> {
     let payments = Payments::open(args.store.resolve()?)?;
+    let project = payments.project(&args.project)?;
     let (password, made) = password(args.password_file, input)?;
+    payments
+        .vault
+        .note_project("password changed", &project.id, String::new())?;
     match payments.processing.set_password(&args.project, &password)? {
         true => show(&args.project, made.then_some(&password), out),
         false => Err(OperatorError::UnknownProject(args.project)),
@@ -219,10 +242,14 @@ fn permit(args: PermissionsArgs) -> Result<(), OperatorError> {
     let payments = Payments::open(args.store.resolve()?)?;
     let project = payments.project(&args.project)?;
     let or = |switch: Option<Switch>, before: bool| switch.map_or(before, |switch| switch == Switch::On);
+    let before = permissions(&project);
     let permissions = Permissions {
-        may_send_cards: or(args.cards, project.may_send_cards),
-        may_call_private: or(args.private_callbacks, project.may_call_private),
+        may_send_cards: or(args.cards, before.may_send_cards),
+        may_call_private: or(args.private_callbacks, before.may_call_private),
     };
+    payments
+        .vault
+        .note_project("permissions changed", &project.id, told(permissions))?;
     payments.processing.permit(&project.id, permissions)?;
     Ok(())
 }
@@ -230,6 +257,11 @@ fn permit(args: PermissionsArgs) -> Result<(), OperatorError> {
 fn customer_token(args: CustomerTokenArgs, out: &mut impl Write) -> Result<(), OperatorError> {
     let payments = Payments::open(args.store.resolve()?)?;
     let project = payments.project(&args.project)?;
+    // Whose it is stays out of the log.
+    let hours = format!("{} hours", args.hours);
+    payments
+        .vault
+        .note_project("customer's access token made", &project.id, hours)?;
     let lifetime = SignedDuration::from_hours(args.hours.get().into());
     let token = payments
         .processing

@@ -539,6 +539,24 @@ async fn credentials_are_made_changed_and_withheld() {
         "{listed}"
     );
     assert!(!listed.contains(password));
+
+    let mut out = Vec::new();
+    operator::audit::run(AuditCommand::Export(store(&service)), &mut out).unwrap();
+    let log = String::from_utf8(out).unwrap();
+    for (did, of) in [
+        ("credentials made", "live, -"),
+        ("permissions changed", "cards"),
+        ("permissions changed", "cards,private-callbacks"),
+        ("permissions changed", "private-callbacks"),
+    ] {
+        let line = format!(r#"{{"did":"{did}","of":"{of}","project":"books"}}"#);
+        assert!(log.contains(&line), "{line} in {log}");
+    }
+    assert!(
+        log.contains(r#"{"did":"password changed","project":"books"}"#),
+        "{log}"
+    );
+    assert!(!log.contains(password));
 }
 
 #[tokio::test]

@@ -211,7 +211,7 @@ impl<'a> Operator<'a> {
             KeyChange::Identify { identity, .. } => {
                 ("store sealed anew", None, identity.master_key.to_string())
             }
-            KeyChange::Note { did, of } => (*did, None, of.clone()),
+            KeyChange::Note { did, project, of } => (*did, project.as_deref(), of.clone()),
         };
         Self { did, project, of }
     }

@@ -209,6 +209,8 @@ pub(crate) enum KeyChange {
     Note {
         /// What was done.
         did: &'static str,
+        /// To which project, if to one.
+        project: Option<String>,
         /// To which key, or with what.
         of: String,
     },
