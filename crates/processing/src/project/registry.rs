@@ -18,7 +18,7 @@ use crate::time;
 
 /// A project to be.
 pub struct NewProject {
-    /// 1 to 128 letters, digits, dots, dashes and underscores.
+    /// As [`Project::is_id`] says.
     pub id: String,
     /// The partner that it belongs to.
     pub partner: String,
@@ -69,7 +69,7 @@ struct Known {
 impl Processing {
     /// Adds a project; `false` when there is one of that id. Waits for the disk.
     pub fn add_project(&self, new: &NewProject) -> Result<bool, Refusal> {
-        if !is_id(&new.id) {
+        if !Project::is_id(&new.id) {
             return Err(Refusal::new(
                 StatusCode::InvalidData,
                 "this is not an id of a project",
@@ -223,7 +223,7 @@ impl Shared {
             return Ok(Some(known));
         }
         // Databases cannot look for just any text.
-        if !is_id(id) {
+        if !Project::is_id(id) {
             return Ok(None);
         }
         let read_at = self.clock.millis();
@@ -307,10 +307,13 @@ fn secret(id: &str) -> String {
     format!("password of {id}")
 }
 
-/// What may be an id of a project; anything else is none without looking.
-fn is_id(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-    (1..=128).contains(&text.len()) && text.bytes().all(plain)
+impl Project {
+    /// What may be an id of a project: 1 to 123 letters, digits, dots, dashes and underscores. Anything else is none without looking. With
+    /// five more it names the widget key of the payment page, and such a key has 128 at most.
+    pub fn is_id(text: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+        (1..=123).contains(&text.len()) && text.bytes().all(plain)
+    }
 }
 
 fn check_password(password: &str) -> Result<(), Refusal> {

@@ -219,10 +219,9 @@ pub enum LogFormat {
 
 /// The id of a new project: it stands in logs, lists and commands.
 pub(crate) fn project_id(text: &str) -> Result<String, &'static str> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-    match (1..=128).contains(&text.len()) && text.bytes().all(plain) {
+    match processing::Project::is_id(text) {
         true => Ok(text.to_owned()),
-        false => Err("must be 1 to 128 letters, digits, dots, dashes and underscores"),
+        false => Err("must be 1 to 123 letters, digits, dots, dashes and underscores"),
     }
 }
 

@@ -37,7 +37,7 @@ pub struct AddProjectArgs {
     /// Where the vault is.
     #[command(flatten)]
     pub store: DatabaseArgs,
-    /// The project's id and login: 1 to 128 letters, digits, dots, dashes and underscores.
+    /// The project's id and login: 1 to 123 letters, digits, dots, dashes and underscores.
     #[arg(value_name = "ID", value_parser = project_id)]
     pub project: String,
     /// Who owns it, with other projects. [default: the id]

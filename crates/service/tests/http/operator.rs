@@ -559,6 +559,44 @@ async fn credentials_are_made_changed_and_withheld() {
     assert!(!log.contains(password));
 }
 
+/// Longer ones would get no payment page.
+#[tokio::test]
+async fn a_projects_id_has_123_characters_at_most() {
+    let service = service_of_today();
+    let add = |id: String| {
+        let args = AddProjectArgs {
+            store: store(&service),
+            project: id,
+            ..AddProjectArgs::default()
+        };
+        of_project("", ProjectCommand::Add(args))
+    };
+    let told = add("x".repeat(123)).unwrap();
+    let password = told.split("password\t").nth(1).unwrap().trim_end();
+    assert!(add("x".repeat(124)).is_err());
+    let order = serde_json::json!({
+        "amount": 5, "currency": "UAH", "external_id": "a", "mode": "hosted", "description": "",
+        "callback_url": null, "customer": {},
+    });
+    let credentials = format!("{}:{password}", "x".repeat(123));
+    let answer = service
+        .send(call_as(
+            &credentials,
+            "POST",
+            "/api/payments/v1/new",
+            &order.to_string(),
+        ))
+        .await;
+    let address = answer.json()["action"]["value"].as_str().unwrap().to_owned();
+    let path = address.strip_prefix("http://localhost:8080").unwrap();
+    let page = service.get(path).await;
+    assert!(
+        page.status == 200 && page.text().contains(&"x".repeat(123)),
+        "{}",
+        page.text()
+    );
+}
+
 #[tokio::test]
 async fn a_customers_token_is_good_for_the_service() {
     let service = service_of_today();
