@@ -17,8 +17,12 @@ const ORDER = {
   heard: [{ external_id: 'hlyna-1-1', operation: 'payment', status: 'success', status_code: 'transaction_successful', amount: '925.00' }],
 };
 
+const PAYOUT = { number: 'hlyna-march-1', amount: '7560.00', card: '42424242****4242', status: 'pending', status_code: 'transaction_in_progress' };
+
 beforeEach(() => {
   world.pages.set('/api/cards', json([]));
+  world.pages.set('/api/payouts', json(PAYOUT));
+  world.pages.set('/api/payouts/hlyna-march-1', json(PAYOUT));
   world.pages.delete('/api/orders');
 });
 
@@ -143,6 +147,30 @@ test('an order is what the shop has heard, in three languages', async () => {
   }
   assert.deepEqual([...seen], ['Суму заблоковано', 'The amount is held', 'Kwota została zablokowana']);
   assert.match(await page.textContent('#heard'), /hlyna-1-1: payment success \(transaction_successful\), UAH 925\.00/);
+});
+
+test('a payout is shown until it has ended, in three languages', async () => {
+  const page = await open('/payout?lang=en');
+  await formIsReady(page);
+  const [request] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), giveToken(page)]);
+  assert.deepEqual(request.postDataJSON(), { token: token.token, card_mask: token.card_mask });
+  const says = (text) => page.waitForFunction((text) => document.querySelector('#payout').textContent.startsWith(text), text);
+  await says('On its way: UAH');
+  world.pages.set('/api/payouts/hlyna-march-1', json({ ...PAYOUT, status: 'failure', status_code: 'transaction_rejected' }));
+  await says('Nothing was sent.');
+  assert.match(await page.textContent('#payout'), /42424242\*{4}4242 \(transaction_rejected\)$/);
+  for (const [lang, text] of [['uk', 'Нічого не надіслано'], ['pl', 'Nic nie wysłano']]) {
+    await page.click(`[data-lang="${lang}"]`);
+    await says(text);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    assert.deepEqual(await complaints(page), [], lang);
+  }
+  assert.deepEqual(page.errors, []);
+  world.pages.set('/api/payouts', json({ error: '400 invalid_card_token: no' }, 400));
+  await page.click('#again');
+  await formIsReady(page);
+  await giveToken(page);
+  await says('To się nie udało: 400 invalid_card_token');
 });
 
 test('the back office does what can be done with an order', async () => {

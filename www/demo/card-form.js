@@ -15,11 +15,14 @@ let widget;
 /** @type {(card: CardToken) => void} What the shop does with a token. */
 let next = () => {};
 
-/** @param {{ page: string, type: 'full_card' | 'pan_only', next?: typeof next }} shop */
-export function startCardForm({ page, type, next: then = next }) {
+/** @param {{ page: string, type: 'full_card' | 'pan_only', next?: typeof next, changed?: () => void }} shop `changed`: the language has. */
+export function startCardForm({ page, type, next: then = next, changed = () => {} }) {
   next = then;
   const open = () => openForm(type);
-  followLanguage(page, (lang) => widget?.setLang(lang)); // what was typed stays
+  followLanguage(page, (lang) => {
+    widget?.setLang(lang); // what was typed stays
+    changed();
+  });
   byId('retry').addEventListener('click', open);
   byId('again').addEventListener('click', open);
   document.addEventListener('widget-init-ready', ({ detail }) => {

@@ -2,6 +2,8 @@
 //! shop's side of payments.
 
 mod orders;
+mod payouts;
+mod service;
 
 use std::fs;
 use std::io::Read as _;
@@ -10,12 +12,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Request, Response, Server};
 use wire::interface::callback::SIGNATURE;
 
 use orders::Orders;
+use payouts::Payouts;
 
 use crate::project;
 
@@ -27,6 +30,12 @@ const THREADS: usize = 4;
 
 /// Longest body that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// What the shop's server knows.
+struct Back {
+    orders: Orders,
+    payouts: Payouts,
+}
 
 /// A running shop; closed when dropped.
 pub(crate) struct Shop {
@@ -40,12 +49,16 @@ impl Shop {
         let server =
             Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| anyhow!("the demo shop: {error}"))?;
         let server = Arc::new(server);
-        let orders = Arc::new(Orders::new(service_port, format!("http://127.0.0.1:{port}")));
+        let address = format!("http://127.0.0.1:{port}");
+        let back = Arc::new(Back {
+            orders: Orders::new(service_port, address.clone()),
+            payouts: Payouts::new(service_port, address),
+        });
         let serve = |_| {
-            let (requests, service, orders) = (Arc::clone(&server), service.to_owned(), Arc::clone(&orders));
+            let (requests, service, back) = (Arc::clone(&server), service.to_owned(), Arc::clone(&back));
             thread::spawn(move || {
                 for request in requests.incoming_requests() {
-                    answer(request, &service, &orders);
+                    answer(request, &service, &back);
                 }
             })
         };
@@ -68,9 +81,9 @@ impl Drop for Shop {
     }
 }
 
-fn answer(mut request: Request, service: &str, orders: &Orders) {
+fn answer(mut request: Request, service: &str, back: &Back) {
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
-    let (status, kind, bytes) = match spoken(&mut request, &path, orders) {
+    let (status, kind, bytes) = match spoken(&mut request, &path, back) {
         Some(Ok(value)) => (200, JSON, value.to_string().into_bytes()),
         Some(Err(error)) => (
             400,
@@ -88,7 +101,8 @@ fn answer(mut request: Request, service: &str, orders: &Orders) {
 }
 
 /// What the shop's own scripts and the service ask for; nothing where it is a page.
-fn spoken(request: &mut Request, path: &str, orders: &Orders) -> Option<Result<Value>> {
+fn spoken(request: &mut Request, path: &str, back: &Back) -> Option<Result<Value>> {
+    let Back { orders, payouts } = back;
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let answer = match (request.method(), parts.as_slice()) {
         (Method::Get, ["api", "cards"]) => orders.cards(),
@@ -102,15 +116,35 @@ fn spoken(request: &mut Request, path: &str, orders: &Orders) -> Option<Result<V
         (Method::Post, ["api", "orders", number, action]) if is_own(request) => {
             orders.change(number, action).map(|()| Value::Null)
         }
+        (Method::Get, ["api", "payouts", number]) => payouts
+            .find(number)
+            .ok_or_else(|| anyhow!("there is no such payout")),
+        (Method::Post, ["api", "payouts"]) if is_own(request) => {
+            body(request).and_then(|body| payouts.pay(&serde_json::from_slice(&body)?))
+        }
         (Method::Post, ["callbacks"]) => {
             let signature = header(request, SIGNATURE).unwrap_or_default();
             body(request)
-                .and_then(|body| orders.hear(&signature, &body))
+                .and_then(|body| back.hear(&signature, &body))
                 .map(|()| Value::Null)
         }
         _ => return None,
     };
     Some(answer)
+}
+
+impl Back {
+    /// A callback. One with a wrong signature is refused and changes nothing.
+    fn hear(&self, signature: &str, body: &[u8]) -> Result<()> {
+        if !service::is_signed(signature, body) {
+            bail!("the signature is not the service's");
+        }
+        let told = serde_json::from_slice(body)?;
+        match self.payouts.hear(&told) {
+            true => Ok(()),
+            false => self.orders.hear(&told),
+        }
+    }
 }
 
 /// Whether the shop's own page asks: other sites' forms can post here too.
@@ -202,6 +236,27 @@ fn headers<const N: usize>(pairs: [(&str, &str); N]) -> Vec<Header> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_signed_changes_nothing() {
+        let address = "http://127.0.0.1:2".to_owned();
+        let back = Back {
+            orders: Orders::new(1, address.clone()),
+            payouts: Payouts::new(1, address),
+        };
+        let number = back.orders.open(true).expect("opens");
+        let told =
+            json!({ "external_id": number, "operation": "payment", "details": { "status": "success" } });
+        let body = told.to_string();
+        let good = wire::interface::callback::signature(b"sandbox-password", body.as_bytes());
+        let state = || back.orders.find(&number).expect("is there")["state"].clone();
+        for wrong in ["", "=", &good[1..], &format!("{good}="), &good.to_lowercase()] {
+            assert!(back.hear(wrong, body.as_bytes()).is_err(), "{wrong}");
+        }
+        assert_eq!(state(), "waiting");
+        back.hear(&good, body.as_bytes()).expect("is signed");
+        assert_eq!(state(), "paid");
+    }
 
     #[test]
     fn pages_are_found_and_nothing_else() {
