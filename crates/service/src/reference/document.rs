@@ -34,6 +34,8 @@ pub(super) fn write(operations: &[Operation], definitions: &Map<String, Value>) 
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": left(),
+            "responses": refusals_of_projects(operations),
             "securitySchemes": { "project": { "type": "http", "scheme": "basic" } },
         },
     })
@@ -63,14 +65,15 @@ fn describe(operation: &Operation) -> Value {
             response["content"][body.media] = content(body);
         }
         if operation.family.is_some() {
-            response["headers"] = left();
+            response["headers"] = left_by_name();
         }
     }
     for (status, codes) in by_status(&operation.refusals) {
         responses.insert(status.to_string(), refusal(operation.errors, &codes));
     }
     for status in operation.family.map(Family::statuses).unwrap_or_default() {
-        responses.insert(status.to_string(), refusal_of_project(*status));
+        let name = json!({ "$ref": format!("#/components/responses/Refused{status}") });
+        responses.insert(status.to_string(), name);
     }
     let mut described = json!({
         "operationId": operation.id(),
@@ -88,6 +91,17 @@ fn describe(operation: &Operation) -> Value {
     described
 }
 
+/// The refusals that calls of projects share, by status.
+fn refusals_of_projects(operations: &[Operation]) -> Value {
+    let families = operations.iter().filter_map(|operation| operation.family);
+    let statuses = families.flat_map(Family::statuses);
+    let statuses: BTreeSet<u16> = statuses.copied().collect();
+    let responses = statuses
+        .into_iter()
+        .map(|status| (format!("Refused{status}"), refusal_of_project(status)));
+    Value::Object(responses.collect())
+}
+
 fn refusal_of_project(status: u16) -> Value {
     let mut response = json!({
         "description": about(status),
@@ -95,7 +109,7 @@ fn refusal_of_project(status: u16) -> Value {
     });
     // Nobody knows whose limit it would be.
     if status != 401 {
-        response["headers"] = left();
+        response["headers"] = left_by_name();
     }
     response
 }
@@ -111,6 +125,19 @@ pub(super) fn about(status: u16) -> &'static str {
     }
 }
 
+fn left_by_name() -> Value {
+    let names = left();
+    let names = names.as_object().into_iter().flat_map(Map::keys);
+    let headers = names.map(|name| {
+        (
+            name.clone(),
+            json!({ "$ref": format!("#/components/headers/{name}") }),
+        )
+    });
+    Value::Object(headers.collect())
+}
+
+/// What answers to projects tell of their limit.
 fn left() -> Value {
     let header = |about: &str| json!({ "description": about, "schema": { "type": "integer" } });
     json!({
