@@ -142,6 +142,11 @@ pub(crate) fn refuse(family: Family, refusal: Refusal) -> Response {
         let challenge = HeaderValue::from_static("Basic realm=\"card-widget\", charset=\"UTF-8\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
+    // A shop may have sent a card without leave: the connection's buffers hold it, and go with it.
+    if refusal.code == StatusCode::AccessNotAllowed {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
     response.extensions_mut().insert(Refused(refusal));
     response
 }

@@ -137,6 +137,11 @@ async fn a_card_in_clear_needs_a_permission_and_is_nowhere() {
     let refused = ask(&service, "POST", REQUEST, payout("two", clear)).await;
     assert_eq!(refused.refusal(), (403, "access_not_allowed".into()));
     assert_eq!(refused.json()["param"], "recipient.card.card_data.number");
+    assert_eq!(
+        refused.header("connection"),
+        "close",
+        "its buffers hold the number"
+    );
     let broken = payout("two", json!({ "number": "4111111111111112" }));
     let refused = ask(&service, "POST", REQUEST, broken).await;
     assert!(
