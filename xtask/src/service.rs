@@ -35,8 +35,8 @@ impl Service {
 
     /// Starts it in sandbox mode with its database in `data`, and waits until it answers.
     ///
-    /// It listens on 127.0.0.1 alone. Browsers take `localhost` for both loopback addresses and try the second when
-    /// the first refuses; that nobody else has the port on `[::1]` is what [`ensure_free`] checks.
+    /// It listens on both loopback addresses, which browsers take `localhost` for, and names itself by that in the addresses of its pages;
+    /// that nobody else has the port is what [`ensure_free`] checks.
     pub(crate) fn start(binary: &Path, port: u16, data: &Path) -> Result<Self> {
         Self::launch(binary, port, data, Stdio::inherit())
     }
@@ -52,7 +52,7 @@ impl Service {
             "serve",
             "--sandbox",
             "--listen",
-            &format!("127.0.0.1:{port}"),
+            &format!("localhost:{port}"),
             "--database",
         ]);
         command.arg(format!("sqlite:{}", data.join("card-widget.sqlite").display()));
