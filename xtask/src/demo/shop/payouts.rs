@@ -77,13 +77,7 @@ impl Payouts {
                 "card": { "first_name": "Леся", "last_name": "Гончар", "card_data": { "token": wanted.token } },
             },
         });
-        match call(
-            self.service,
-            0,
-            "POST",
-            "/api/payouts/v1/request-payout",
-            &request,
-        ) {
+        match self.request(&request) {
             Ok(begun) => {
                 self.note(&begun);
                 self.find(&number).context("there is no such payout")
