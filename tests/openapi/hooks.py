@@ -46,6 +46,8 @@ FIRST = ask(
 )
 CARD = with_card(FIRST["payment_method"]["cc_token"]["token"])
 BINDING = FIRST["details"]["recurrent_id"]
+# A payout needs something to be paid from.
+ask("/sandbox/v1/balance", {"amount": "999999999999", "currency": "UAH"}, {"Authorization": BASIC})
 
 
 def choice(value, of):
@@ -72,6 +74,14 @@ def map_body(context, body):
         body["customer"] = {**(customer if isinstance(customer, dict) else {}), "payment_method": CARD}
     if "currency" in body:
         body["currency"] = "UAH"
+    if isinstance(body.get("order"), dict) and isinstance(body.get("recipient"), dict):
+        one = {**body["order"], "currency": "UAH"}
+        number = str(one.get("external_id"))
+        kind = ("card", "cash")[choice(number, 2)]
+        person = {"first_name": "Lesia", "last_name": "Honchar", "phone": "+380501234567", "card_data": CARD["cc_token"]}
+        body["order"] = {**one, "external_id": order(number)}
+        body["payer"] = {"entity_id": "sandbox-entity"}
+        body["recipient"] = {"payout_type": kind, kind: person}
     if "mode" in body:
         body["confirm"] = choice(str(body.get("external_id") or body.get("batch_external_id")), 2) == 0
     if isinstance(body.get("orders"), list):
@@ -88,4 +98,5 @@ def map_body(context, body):
 def map_query(context, query):
     if not isinstance(query, dict):
         return query
-    return {name: order(value) if name.endswith("external_id") else value for name, value in query.items()}
+    known = {"merchant_entity_id": "sandbox-entity"}
+    return {name: order(value) if name.endswith("external_id") else known.get(name, value) for name, value in query.items()}
