@@ -9,9 +9,13 @@ use crate::redeem::Outcome;
 use crate::registry::WidgetKey;
 use crate::token::TokenKind;
 
+mod audit;
 mod cleaning;
+mod keys;
 mod lasting;
 pub(super) mod property;
+
+pub(super) use audit::Counting;
 
 /// A store with its writer.
 pub(super) struct Fixture {
@@ -185,10 +189,8 @@ pub(super) fn run(database: &dyn Database) {
     a_second_attempt_finds_the_first(fixture);
     an_operation_has_one_token_and_a_token_one_operation(fixture);
     a_code_that_is_gone_is_not_brought_back(fixture);
-    keys(fixture);
-    epochs(fixture);
-    the_audit_record_is_in_the_batch(fixture);
-    cleaning(fixture);
+    keys::run(fixture);
+    audit::run(fixture);
     cleaning::run(fixture);
     lasting::run(fixture);
 }
@@ -395,238 +397,4 @@ fn a_code_that_is_gone_is_not_brought_back(fixture: &mut Fixture) {
         let open = fixture.store.operation("p", id, NOW).unwrap().unwrap();
         assert_eq!(open.code.is_some(), kept, "{id}");
     }
-}
-
-fn keys(fixture: &mut Fixture) {
-    let taken = KeyChange::AddWidgetKey {
-        key: WidgetKey {
-            id: "wk".into(),
-            project: "other".into(),
-            live: true,
-            apps: true,
-            origins: Vec::new(),
-        },
-        first_data_key: data_key("other", 1),
-    };
-    let batch = vec![
-        widget_key("wk", "p"),
-        widget_key("wk-live", "p"),
-        taken,
-        widget_key("wk-apps", "a"),
-    ];
-    let expected = [Ok(true), Ok(true), Ok(false), Ok(true)];
-    assert_eq!(fixture.write_all(batch), expected);
-    let key = fixture.store.widget_key("wk").unwrap().unwrap();
-    assert_eq!(
-        (key.project.as_str(), key.live, key.origins.len()),
-        ("p", false, 2)
-    );
-    for (id, live, apps) in [
-        ("wk", false, false),
-        ("wk-live", true, false),
-        ("wk-apps", false, true),
-    ] {
-        let key = fixture.store.widget_key(id).unwrap().unwrap();
-        assert_eq!((key.live, key.apps), (live, apps), "{id}");
-    }
-    let ids: Vec<_> = fixture
-        .store
-        .widget_keys()
-        .unwrap()
-        .into_iter()
-        .map(|key| key.id)
-        .collect();
-    assert_eq!(ids, ["wk-apps", "wk", "wk-live"], "by project and id");
-    assert!(fixture.write(KeyChange::RemoveWidgetKey("wk-apps".into())));
-    assert!(!fixture.write(KeyChange::RemoveWidgetKey("wk-apps".into())));
-    assert!(fixture.store.widget_key("wk-apps").unwrap().is_none());
-    assert_eq!(
-        fixture.store.data_keys(Some("a")).unwrap(),
-        [data_key("a", 1)],
-        "the project stays"
-    );
-    assert_eq!(
-        fixture.store.data_keys(Some("other")).unwrap(),
-        [],
-        "nothing of what was refused"
-    );
-}
-
-fn epochs(fixture: &mut Fixture) {
-    assert!(fixture.write(KeyChange::AddDataKey(data_key("a", 2))));
-    assert!(
-        !fixture.write(KeyChange::AddDataKey(data_key("a", 2))),
-        "begun by somebody else"
-    );
-    let all = fixture.store.data_keys(None).unwrap();
-    assert_eq!(all, [data_key("a", 1), data_key("a", 2), data_key("p", 1)]);
-
-    let row = DataKeyRow {
-        master_key: 2,
-        wrapped: vec![5],
-        ..data_key("a", 1)
-    };
-    let rewrap = |from| KeyChange::RewrapDataKey {
-        row: row.clone(),
-        from,
-    };
-    assert!(!fixture.write(rewrap(7)));
-    assert!(fixture.write(rewrap(1)));
-    assert!(!fixture.write(rewrap(1)));
-    assert_eq!(fixture.store.data_keys(Some("a")).unwrap()[0], row);
-
-    let remove = |project: &str, epoch| KeyChange::RemoveDataKey {
-        project: project.into(),
-        epoch,
-    };
-    assert!(fixture.store.sealed_under("p", 1).unwrap().passing > 10);
-    assert_eq!(
-        fixture.store.sealed_under("a", 1).unwrap(),
-        SealedUnder::default()
-    );
-    assert!(!fixture.write(remove("p", 1)), "something is sealed under it");
-    assert!(fixture.write(remove("a", 1)));
-    assert!(!fixture.write(remove("a", 1)));
-
-    let identity = Identity {
-        id: vec![7; 16],
-        master_key: 2,
-        key_check: vec![4, 5],
-    };
-    let identify = |from| KeyChange::Identify {
-        identity: identity.clone(),
-        from,
-    };
-    assert!(!fixture.write(identify(3)));
-    assert!(fixture.write(identify(1)));
-}
-
-/// Counts, as the real one does.
-pub(super) struct Counting {
-    next: u64,
-    mac: [u8; 32],
-    after: Option<[u8; 32]>,
-    acts: Vec<usize>,
-}
-
-impl Counting {
-    pub(super) fn new() -> Self {
-        Self {
-            next: 1,
-            mac: [0; 32],
-            after: None,
-            acts: Vec::new(),
-        }
-    }
-
-    /// Number of the next record.
-    pub(super) fn next(&self) -> u64 {
-        self.next
-    }
-}
-
-impl Auditor for Counting {
-    fn record(&mut self, acts: &[Act<'_>]) -> Result<Option<NewRecord>, StoreError> {
-        self.acts.push(acts.len());
-        // As a real one, it differs with everything that it is over.
-        self.mac = [self.acts.len() as u8; 32];
-        let row = AuditRow {
-            chain: [8; 16],
-            number: self.next,
-            content: vec![acts.len() as u8],
-            mac: self.mac,
-        };
-        Ok(Some(NewRecord {
-            row,
-            after: self.after,
-        }))
-    }
-
-    fn committed(&mut self) {
-        self.next += 1;
-        self.after = Some(self.mac);
-    }
-}
-
-fn the_audit_record_is_in_the_batch(fixture: &mut Fixture) {
-    let mut audit = Counting::new();
-    assert_eq!(fixture.store.audit_chains().unwrap(), []);
-    let replayed = NewToken {
-        nonce: token(50).nonce,
-        ..token(52)
-    };
-    fixture.write_audited(vec![token(50), token(51), replayed], &mut audit);
-    fixture.write_audited(vec![settlement(99, Outcome::UsedUp)], &mut audit);
-    fixture.write_audited(vec![operation(50, 50)], &mut audit);
-    assert_eq!(
-        audit.acts,
-        [2, 1],
-        "refusals are no acts, and a batch of them has no record"
-    );
-    assert_eq!(audit.next, 3);
-    assert_eq!(fixture.store.audit_chains().unwrap(), [([8; 16], 2)]);
-    let records = fixture.store.audit(&[8; 16], 1, 10).unwrap();
-    let told: Vec<_> = records
-        .iter()
-        .map(|row| (row.number, row.content.clone(), row.mac))
-        .collect();
-    assert_eq!(told, [(1, vec![2], [1; 32]), (2, vec![1], [2; 32])]);
-    assert_eq!(fixture.store.audit(&[8; 16], 2, 10).unwrap(), records[1..]);
-    assert_eq!(fixture.store.audit(&[8; 16], 1, 1).unwrap(), records[..1]);
-
-    // A record that does not follow the last one takes its batch with it.
-    for (next, after, why) in [
-        (2, [1; 32], "its place is taken"),
-        (3, [1; 32], "the one before it is another one"),
-        (4, [2; 32], "there is none before it"),
-        (1, [2; 32], "a chain begins with the first"),
-    ] {
-        (audit.next, audit.after) = (next, Some(after));
-        let told = fixture.write_audited(vec![token(53)], &mut audit);
-        assert!(told[0].is_err(), "{why}");
-        assert_eq!(audit.next, next, "{why}");
-        assert!(fixture.store.token("p", &id(53)).unwrap().is_none(), "{why}");
-    }
-    (audit.next, audit.after) = (3, Some([2; 32]));
-    let told = fixture.write_audited(vec![token(54)], &mut audit);
-    assert_eq!(told, [Ok(WriteVerdict::Written)]);
-    assert_eq!(
-        fixture.write(token(53)),
-        WriteVerdict::Written,
-        "and the next batch is written"
-    );
-}
-
-fn cleaning(fixture: &mut Fixture) {
-    let step = |now: u64, limit| CleanStep {
-        now,
-        oldest_hour: (now / 3600).saturating_sub(1),
-        limit,
-    };
-    let nothing = fixture.write(step(NOW, 100));
-    assert_eq!(nothing, crate::Cleaned::default());
-    let cleaned = fixture.write(step(NOW + 600, 3));
-    assert_eq!(
-        (cleaned.tokens, cleaned.answers, cleaned.codes),
-        (0, 3, 0),
-        "no more than a step"
-    );
-    let cleaned = fixture.write(step(NOW + 600, 100));
-    assert!(cleaned.answers > 3);
-    assert!(fixture.store.answer(&[17; 32], 0).unwrap().is_none());
-    // Two hours after the hour began, of an operation that still lives.
-    fixture.write(NewOperation {
-        expires_at: NOW + 9000,
-        ..operation(60, 17)
-    });
-    let gone = (NOW / 3600 + 2) * 3600;
-    let cleaned = fixture.write(step(gone, 100));
-    assert!(
-        cleaned.tokens > 10 && cleaned.operations > 0 && cleaned.codes > 0,
-        "{cleaned:?}"
-    );
-    let row = fixture.store.operation("p", "op-60", gone).unwrap().unwrap();
-    assert_eq!((row.card, row.code.is_some()), (vec![60, 5], false));
-    assert!(fixture.store.token("p", &id(17)).unwrap().is_none());
-    fixture.store.tidy().unwrap();
 }

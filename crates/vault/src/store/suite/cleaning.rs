@@ -3,8 +3,43 @@
 use super::*;
 
 pub(super) fn run(fixture: &mut Fixture) {
+    each_kind_goes_at_its_time(fixture);
     what_is_due_goes_whatever_came_around_it(fixture);
     what_follows_a_cleaning_in_its_batch_is_cleaned_too(fixture);
+}
+
+fn each_kind_goes_at_its_time(fixture: &mut Fixture) {
+    let step = |now: u64, limit| CleanStep {
+        now,
+        oldest_hour: (now / 3600).saturating_sub(1),
+        limit,
+    };
+    let nothing = fixture.write(step(NOW, 100));
+    assert_eq!(nothing, crate::Cleaned::default());
+    let cleaned = fixture.write(step(NOW + 600, 3));
+    assert_eq!(
+        (cleaned.tokens, cleaned.answers, cleaned.codes),
+        (0, 3, 0),
+        "no more than a step"
+    );
+    let cleaned = fixture.write(step(NOW + 600, 100));
+    assert!(cleaned.answers > 3);
+    assert!(fixture.store.answer(&[17; 32], 0).unwrap().is_none());
+    // Two hours after the hour began, of an operation that still lives.
+    fixture.write(NewOperation {
+        expires_at: NOW + 9000,
+        ..operation(60, 17)
+    });
+    let gone = (NOW / 3600 + 2) * 3600;
+    let cleaned = fixture.write(step(gone, 100));
+    assert!(
+        cleaned.tokens > 10 && cleaned.operations > 0 && cleaned.codes > 0,
+        "{cleaned:?}"
+    );
+    let row = fixture.store.operation("p", "op-60", gone).unwrap().unwrap();
+    assert_eq!((row.card, row.code.is_some()), (vec![60, 5], false));
+    assert!(fixture.store.token("p", &id(17)).unwrap().is_none());
+    fixture.store.tidy().unwrap();
 }
 
 /// A token of the second `at`, which may be one of many.
