@@ -4,7 +4,7 @@
  * @property {string} number
  * @property {string} amount
  * @property {boolean} is_basket
- * @property {'waiting' | 'paid' | 'held' | 'failed' | 'cancelled' | 'refunded' | 'refund_pending'} state
+ * @property {'waiting' | 'paid' | 'held' | 'signed' | 'failed' | 'cancelled' | 'refunded' | 'refund_pending'} state
  * @property {string | null} card
  * @property {string | null} receipt_url
  * @property {{ external_id: string, operation: string, status: string, status_code: string, amount: string }[]} heard

@@ -6,6 +6,7 @@ import { showHeard } from './heard.js';
 
 /** What can be done with an order, by its state. */
 const ACTIONS = /** @type {Partial<Record<Order['state'], [string, string][]>>} */ ({
+  signed: [['confirm', 'Confirm the contract'], ['cancel', 'Take the order back']],
   held: [['confirm', 'Take the money'], ['cancel', 'Let it go']],
   paid: [['refund', 'Give the money back']],
 });

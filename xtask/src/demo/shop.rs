@@ -106,6 +106,7 @@ fn spoken(request: &mut Request, path: &str, back: &Back) -> Option<Result<Value
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let answer = match (request.method(), parts.as_slice()) {
         (Method::Get, ["api", "cards"]) => orders.cards(),
+        (Method::Get, ["api", "banks"]) => orders.banks(),
         (Method::Get, ["api", "orders"]) => Ok(orders.list()),
         (Method::Get, ["api", "orders", number]) => orders
             .find(number)
@@ -244,7 +245,7 @@ mod tests {
             orders: Orders::new(1, address.clone()),
             payouts: Payouts::new(1, address),
         };
-        let number = back.orders.open(true).expect("opens");
+        let number = back.orders.open(true, false).expect("opens");
         let told =
             json!({ "external_id": number, "operation": "payment", "details": { "status": "success" } });
         let body = told.to_string();

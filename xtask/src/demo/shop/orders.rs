@@ -9,6 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use wire::interface::Amount;
+use wire::interface::installment::BankInfo;
 
 use super::service::{SELLERS, call};
 
@@ -37,7 +39,9 @@ struct Order {
     number: String,
     amount: String,
     is_basket: bool,
-    /// `waiting`, `paid`, `held`, `failed`, `cancelled`, `refunded` or `refund_pending`.
+    /// Whether a bank pays it, and the customer the bank.
+    in_parts: bool,
+    /// `waiting`, `paid`, `held`, `signed`, `failed`, `cancelled`, `refunded` or `refund_pending`.
     state: &'static str,
     card: Option<String>,
     receipt_url: Option<String>,
@@ -59,12 +63,16 @@ struct Heard {
 /// What the checkout asks for.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wanted {
-    /// `card`, `page` or `saved`.
+    /// `card`, `page`, `saved` or `parts`.
     way: String,
     /// Of the card that was typed.
     token: Option<String>,
     /// Of the saved card.
     option_id: Option<String>,
+    /// Which bank pays, in how many parts, and by which phone it finds the customer.
+    bank: Option<String>,
+    parts: Option<u32>,
+    phone: Option<String>,
     lang: String,
     /// Only to hold the amount.
     holds: bool,
@@ -85,8 +93,11 @@ impl Orders {
 
     /// Makes an order and has it paid: where the payer goes next.
     pub(super) fn pay(&self, wanted: &Wanted) -> Result<Value> {
-        let number = self.open(wanted.shared)?;
-        let (path, body) = match wanted.shared {
+        let in_parts = wanted.way == "parts";
+        let is_basket = wanted.shared && !in_parts;
+        let number = self.open(is_basket, in_parts)?;
+        let (path, body) = match is_basket {
+            _ if in_parts => ("/api/payparts/v1/order/create", self.in_parts(&number, wanted)),
             true => ("/api/payments/batch/v1/new", self.basket(&number, wanted)),
             false => ("/api/payments/v1/new", self.payment(&number, wanted)),
         };
@@ -108,6 +119,15 @@ impl Orders {
         json!(self.all().iter().rev().collect::<Vec<_>>())
     }
 
+    /// Banks that pay an order like this one in parts.
+    pub(super) fn banks(&self) -> Result<Value> {
+        let banks = self.call(0, "GET", "/api/payparts/v1/banks/info", &Value::Null)?;
+        let mut banks: Vec<BankInfo> = serde_json::from_value(banks)?;
+        let total = Amount::from_minor(total()).unwrap_or_default();
+        banks.retain(|bank| (bank.limits.min_amount..=bank.limits.max_amount).contains(&total));
+        Ok(json!(banks))
+    }
+
     /// The customer's saved cards.
     pub(super) fn cards(&self) -> Result<Value> {
         let path = format!("/api/customers/v1/wallet?external_id={CUSTOMER}");
@@ -117,12 +137,18 @@ impl Orders {
 
     /// What the back office does with an order: `confirm`, `cancel` or `refund`.
     pub(super) fn change(&self, number: &str, action: &str) -> Result<()> {
-        let is_basket = self
+        let kind = self
             .all()
             .iter()
             .find(|order| order.number == number)
-            .map(|order| order.is_basket);
-        let parts = match (is_basket.context("there is no such order")?, action) {
+            .map(|order| (order.is_basket, order.in_parts));
+        let (is_basket, in_parts) = kind.context("there is no such order")?;
+        let parts = match (is_basket, action) {
+            (false, "confirm" | "cancel" | "refund") if in_parts => {
+                let step = if action == "refund" { "" } else { "order/" };
+                let path = format!("/api/payparts/v1/{step}{action}");
+                vec![(0, path, json!({ "external_id": number }))]
+            }
             (false, "confirm" | "cancel" | "refund") => {
                 vec![(
                     0,
@@ -163,10 +189,19 @@ impl Orders {
             operation_id: text(&details["operation_id"]),
             status: text(&details["status"]),
             status_code: text(&details["status_code"]),
-            amount: text(&details["amount"]),
+            // Of payment in parts it is a number.
+            amount: match &details["amount"] {
+                Value::Number(amount) => amount
+                    .to_string()
+                    .parse::<Amount>()
+                    .unwrap_or_default()
+                    .to_string(),
+                amount => text(amount),
+            },
         };
         let state = match (heard.operation.as_str(), heard.status.as_str()) {
             ("payment", "success") if details["method"] == "auth" => "held",
+            ("payment", "success") if details["method"] == "create" => "signed",
             ("payment" | "confirm", "success") => "paid",
             ("payment", "failure") => "failed",
             ("cancel", "success") => "cancelled",
@@ -197,15 +232,16 @@ impl Orders {
         Ok(())
     }
 
-    pub(super) fn open(&self, is_basket: bool) -> Result<String> {
+    pub(super) fn open(&self, is_basket: bool, in_parts: bool) -> Result<String> {
         let mut all = self.all();
         let millis = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
         // Orders of earlier days are unknown here and known to the service.
         let number = format!("hlyna-{millis}{:02}", all.len() % 100);
         all.push(Order {
             number: number.clone(),
-            amount: money(CART.iter().map(|line| line.2).sum()),
+            amount: money(total()),
             is_basket,
+            in_parts,
             state: "waiting",
             card: None,
             receipt_url: None,
@@ -217,10 +253,34 @@ impl Orders {
     fn payment(&self, number: &str, wanted: &Wanted) -> Value {
         let mut body = self.common(wanted);
         body["external_id"] = number.into();
-        body["amount"] = money(CART.iter().map(|line| line.2).sum()).into();
+        body["amount"] = money(total()).into();
         body["description"] = format!("Order {number} at Hlyna").into();
         body["products"] = products(&CART);
         body
+    }
+
+    fn in_parts(&self, number: &str, wanted: &Wanted) -> Value {
+        let product = |(name, pieces, price): &(&str, &str, u64)| json!({ "name": name, "quantity": pieces.parse::<u32>().unwrap_or(1), "price": money(*price), "tax_group": 1 });
+        // The one bank that finds its customers by their cards, on a page.
+        let by_card = wanted.bank.as_deref() == Some("bank_e");
+        json!({
+            "bank_name": wanted.bank,
+            "mode": if by_card { "hosted" } else { "direct" },
+            "external_id": number,
+            "amount": money(total()),
+            "currency": "UAH",
+            "parts_count": wanted.parts,
+            "description": format!("Order {number} at Hlyna"),
+            "auto_confirm_after_success": !wanted.holds,
+            "products": CART.iter().map(product).collect::<Vec<_>>(),
+            "callback_url": format!("{}/callbacks", self.address),
+            "result_url": format!("{}/order?lang={}", self.address, wanted.lang),
+            "customer": {
+                "external_id": CUSTOMER,
+                "locale": wanted.lang.to_uppercase(),
+                "phone": wanted.phone,
+            },
+        })
     }
 
     fn basket(&self, number: &str, wanted: &Wanted) -> Value {
@@ -298,6 +358,11 @@ fn products(lines: &[(&str, &str, u64)]) -> Value {
     lines.iter().map(product).collect()
 }
 
+/// What the cart costs.
+fn total() -> u64 {
+    CART.iter().map(|line| line.2).sum()
+}
+
 fn money(minor: u64) -> String {
     format!("{}.{:02}", minor / 100, minor % 100)
 }
@@ -323,7 +388,7 @@ mod tests {
     #[test]
     fn an_order_follows_its_signed_callbacks() {
         let orders = Orders::new(1, "http://127.0.0.1:2".to_owned());
-        let number = orders.open(false).expect("opens");
+        let number = orders.open(false, false).expect("opens");
         for (operation, method, status, state) in [
             ("payment", "auth", "success", "held"),
             ("confirm", "capture", "success", "paid"),
