@@ -50,6 +50,42 @@ BINDING = FIRST["details"]["recurrent_id"]
 ask("/sandbox/v1/balance", {"amount": "999999999999", "currency": "UAH"}, {"Authorization": BASIC})
 
 
+# Plans, and customers who may subscribe to them.
+PLANS = [
+    ask(
+        "/api/subscriptions/v1/plans",
+        {
+            "name": f"plan {number}",
+            "price": 5,
+            "currency": "UAH",
+            "frequency_type": "monthly",
+            "frequency": 1,
+            "duration_periods": 12,
+            "start_date": "2026-01-01T00:00:00Z",
+        },
+        {"Authorization": BASIC},
+    )["id"]
+    for number in range(8)
+]
+CUSTOMERS = [
+    ask(f"/sandbox/v1/customers/customer-{number}/access-token", {}, {"Authorization": BASIC})["access_token"] for number in range(6)
+]
+SUBSCRIPTIONS = [
+    ask(
+        "/api/subscriptions/v1/subscriptions",
+        {
+            "plan_id": plan,
+            "result_url": "https://shop.example/",
+            "start_date": "2026-01-01T00:00:00Z",
+            "customer": {"payment_method": CARD},
+        },
+        {"Authorization": BASIC, "X-CUSTOMER-AUTH": customer},
+    )["subscription"]["id"]
+    for customer in CUSTOMERS
+    for plan in PLANS[:4]
+]
+
+
 def choice(value, of):
     """The same for the same text, so that a failure can be repeated."""
     return hashlib.sha256(value.encode()).digest()[0] % of
@@ -72,6 +108,13 @@ def map_body(context, body):
     if body.get("mode") == "direct":
         customer = body.get("customer")
         body["customer"] = {**(customer if isinstance(customer, dict) else {}), "payment_method": CARD}
+    if "plan_id" in body:
+        body["plan_id"] = PLANS[choice(str(body["plan_id"]), len(PLANS))]
+        customer = body.get("customer")
+        body["customer"] = {**(customer if isinstance(customer, dict) else {}), "payment_method": CARD, "external_id": None}
+        body["start_date"] = ("2026-01-01T00:00:00Z", "2099-01-01T00:00:00Z")[choice(str(body.get("result_url")), 2)]
+    if isinstance(body.get("callbacks"), list):
+        body["callbacks"] = [{**one, "api_key": "sandbox"} for one in body["callbacks"] if isinstance(one, dict)]
     if "currency" in body:
         body["currency"] = "UAH"
     if isinstance(body.get("order"), dict) and isinstance(body.get("recipient"), dict):
@@ -100,3 +143,24 @@ def map_query(context, query):
         return query
     known = {"merchant_entity_id": "sandbox-entity"}
     return {name: order(value) if name.endswith("external_id") else known.get(name, value) for name, value in query.items()}
+
+
+@schemathesis.hook
+def map_headers(context, headers):
+    if not headers:
+        return headers
+    return {
+        name: CUSTOMERS[choice(str(value), len(CUSTOMERS))] if name.lower() == "x-customer-auth" else value
+        for name, value in headers.items()
+    }
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    if not path_parameters:
+        return path_parameters
+    known = {"plan_id": PLANS, "subscription_id": SUBSCRIPTIONS}
+    return {
+        name: known[name][choice(str(value), len(known[name]))] if name in known and choice(str(value), 8) else value
+        for name, value in path_parameters.items()
+    }

@@ -30,7 +30,10 @@ pub(super) fn check() -> Result<Outcome> {
         let mut command = run::program(&schemathesis);
         command
             .args(["run", &format!("{address}/api/openapi.json"), "--no-color"])
-            .args(["--include-path-regex", "^/api/(payments|customers|payouts)/"])
+            .args([
+                "--include-path-regex",
+                "^/api/(payments|customers|payouts|subscriptions)/",
+            ])
             .args(["--auth", "sandbox:sandbox-password"])
             // A run that fails can be repeated.
             .args(["--seed", "1", "--generation-database", "none"])
