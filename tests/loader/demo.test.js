@@ -22,11 +22,12 @@ const PAYOUT = { number: 'hlyna-march-1', amount: '7560.00', card: '42424242****
 beforeEach(() => {
   world.pages.set('/api/cards', json([]));
   world.pages.set('/api/payouts', json(PAYOUT));
+  world.pages.set('/api/subscription', json(null));
   world.pages.set('/api/payouts/hlyna-march-1', json(PAYOUT));
   world.pages.delete('/api/orders');
 });
 
-for (const [path, type] of [['/', 'full_card'], ['/payout', 'pan_only']]) {
+for (const [path, type] of [['/', 'full_card'], ['/payout', 'pan_only'], ['/subscription', 'full_card']]) {
   test(`${path}: three languages at 320 px, nothing sticks out, axe finds nothing`, async () => {
     const page = await open(path);
     await formIsReady(page);

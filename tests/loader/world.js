@@ -121,7 +121,7 @@ export function openWorld() {
 
 /** A file of the demo shop under its address, with the service's address filled in. */
 function demo(path, service) {
-  const name = { '/': 'checkout.html', '/payout': 'payout.html', '/order': 'order.html', '/office': 'office.html' }[path] ?? path.slice(1);
+  const name = { '/': 'checkout.html', '/payout': 'payout.html', '/subscription': 'subscription.html', '/order': 'order.html', '/office': 'office.html' }[path] ?? path.slice(1);
   const type = { html: 'text/html; charset=utf-8', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }[name.split('.').at(-1)];
   const file = new URL(name, new URL('demo/', www));
   if (!type || !existsSync(file)) return undefined;

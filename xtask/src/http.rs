@@ -29,8 +29,20 @@ pub(crate) fn get(port: u16, path: &str) -> Result<Answer> {
 
 /// Sends JSON to 127.0.0.1:`port` with Basic credentials, `login:password`; waits for half a minute, as acquirers take their time.
 pub(crate) fn call(port: u16, method: &str, path: &str, credentials: &str, body: &[u8]) -> Result<Answer> {
+    call_with(port, method, path, credentials, "", body)
+}
+
+/// The same with further headers, each a whole line.
+pub(crate) fn call_with(
+    port: u16,
+    method: &str,
+    path: &str,
+    credentials: &str,
+    headers: &str,
+    body: &[u8],
+) -> Result<Answer> {
     let basic = Base64::encode_string(credentials.as_bytes());
-    let headers = format!("Authorization: Basic {basic}\r\nContent-Type: application/json\r\n");
+    let headers = format!("Authorization: Basic {basic}\r\nContent-Type: application/json\r\n{headers}");
     ask(port, method, path, &headers, body, Duration::from_secs(30))
 }
 

@@ -4,6 +4,7 @@
 mod orders;
 mod payouts;
 mod service;
+mod subscriptions;
 
 use std::fs;
 use std::io::Read as _;
@@ -19,6 +20,7 @@ use wire::interface::callback::SIGNATURE;
 
 use orders::Orders;
 use payouts::Payouts;
+use subscriptions::Subscriptions;
 
 use crate::project;
 
@@ -35,6 +37,7 @@ const LONGEST: u64 = 1 << 20;
 struct Back {
     orders: Orders,
     payouts: Payouts,
+    subscriptions: Subscriptions,
 }
 
 /// A running shop; closed when dropped.
@@ -52,7 +55,8 @@ impl Shop {
         let address = format!("http://127.0.0.1:{port}");
         let back = Arc::new(Back {
             orders: Orders::new(service_port, address.clone()),
-            payouts: Payouts::new(service_port, address),
+            payouts: Payouts::new(service_port, address.clone()),
+            subscriptions: Subscriptions::new(service_port, address),
         });
         let serve = |_| {
             let (requests, service, back) = (Arc::clone(&server), service.to_owned(), Arc::clone(&back));
@@ -102,7 +106,11 @@ fn answer(mut request: Request, service: &str, back: &Back) {
 
 /// What the shop's own scripts and the service ask for; nothing where it is a page.
 fn spoken(request: &mut Request, path: &str, back: &Back) -> Option<Result<Value>> {
-    let Back { orders, payouts } = back;
+    let Back {
+        orders,
+        payouts,
+        subscriptions,
+    } = back;
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let answer = match (request.method(), parts.as_slice()) {
         (Method::Get, ["api", "cards"]) => orders.cards(),
@@ -123,6 +131,13 @@ fn spoken(request: &mut Request, path: &str, back: &Back) -> Option<Result<Value
         (Method::Post, ["api", "payouts"]) if is_own(request) => {
             body(request).and_then(|body| payouts.pay(&serde_json::from_slice(&body)?))
         }
+        (Method::Get, ["api", "subscription"]) => subscriptions.look(),
+        (Method::Post, ["api", "subscription"]) if is_own(request) => {
+            body(request).and_then(|body| subscriptions.begin(&serde_json::from_slice(&body)?))
+        }
+        (Method::Post, ["api", "subscription", action]) if is_own(request) => {
+            subscriptions.change(action).map(|()| Value::Null)
+        }
         (Method::Post, ["callbacks"]) => {
             let signature = header(request, SIGNATURE).unwrap_or_default();
             body(request)
@@ -141,7 +156,7 @@ impl Back {
             bail!("the signature is not the service's");
         }
         let told = serde_json::from_slice(body)?;
-        match self.payouts.hear(&told) {
+        match self.payouts.hear(&told) || self.subscriptions.hear(&told) {
             true => Ok(()),
             false => self.orders.hear(&told),
         }
@@ -197,6 +212,7 @@ fn file(path: &str) -> Option<PathBuf> {
         "/" => "demo/checkout.html",
         "/payout" => "demo/payout.html",
         "/order" => "demo/order.html",
+        "/subscription" => "demo/subscription.html",
         "/office" => "demo/office.html",
         "/playground" | "/playground/" => "playground/index.html",
         other => match other.trim_start_matches('/') {
@@ -243,7 +259,8 @@ mod tests {
         let address = "http://127.0.0.1:2".to_owned();
         let back = Back {
             orders: Orders::new(1, address.clone()),
-            payouts: Payouts::new(1, address),
+            payouts: Payouts::new(1, address.clone()),
+            subscriptions: Subscriptions::new(1, address),
         };
         let number = back.orders.open(true, false).expect("opens");
         let told =
@@ -265,6 +282,7 @@ mod tests {
             ("/", true),
             ("/payout", true),
             ("/order", true),
+            ("/subscription", true),
             ("/office", true),
             ("/checkout.html", true),
             ("/playground", true),

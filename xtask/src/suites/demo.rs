@@ -57,6 +57,8 @@ pub(super) fn check() -> Result<Outcome> {
             )
         });
     }
+    let subscribed = payer.subscribes();
+    outcome.check(subscribed.is_ok(), || format!("a subscription: {subscribed:#?}"));
     let (number, _) = payer.order(&json!({}))?;
     let forged = json!({ "external_id": number, "operation": "payment", "details": { "status": "success" } });
     let answer = http::post(
@@ -95,6 +97,56 @@ impl Payer {
             }
         }
         Ok(())
+    }
+
+    /// Subscribes with the card of an earlier order, lets a month pass, and cancels.
+    fn subscribes(&self) -> Result<()> {
+        let journal = http::call(
+            self.service,
+            "GET",
+            "/sandbox/v1/callbacks",
+            "sandbox:sandbox-password",
+            b"",
+        )?;
+        let journal: Value = serde_json::from_slice(&journal.body)?;
+        let bodies = journal["callbacks"].as_array().into_iter().flatten();
+        let token = bodies
+            .filter_map(|entry| serde_json::from_str::<Value>(entry["body"].as_str()?).ok())
+            .find_map(|body| {
+                body["payment_method"]["cc_token"]["token"]
+                    .as_str()
+                    .map(str::to_owned)
+            });
+        let token = token.context("no order was paid with a card")?;
+        self.tell("/api/subscription", &json!({ "token": token, "lang": "en" }))?;
+        for (action, state, event) in [
+            ("", "active", "payment_success"),
+            ("later", "active", "subscription_renewed"),
+            ("cancel", "inactive", "subscription_refunded"),
+        ] {
+            if !action.is_empty() {
+                self.tell(&format!("/api/subscription/{action}"), &json!({}))?;
+            }
+            self.hears(state, event)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the subscription is in a state and the shop has heard of an event.
+    fn hears(&self, state: &str, event: &str) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            let answer = http::get(self.shop, "/api/subscription")?;
+            let found: Value = serde_json::from_slice(&answer.body)?;
+            let mut heard = found["heard"].as_array().into_iter().flatten();
+            if found["state"] == state && heard.any(|heard| heard["event"] == event) {
+                return Ok(());
+            }
+            if start.elapsed() > Duration::from_secs(15) {
+                bail!("not {state} with {event}: {found}");
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// An order's number, and the path of its payment page.
