@@ -41,5 +41,5 @@ pub use id::Id;
 pub use installment::page as installment_page;
 pub use job::Courier;
 pub use processing::{Processing, ProcessingConfig};
-pub use project::{CustomerToken, FeeRate, NewProject, Permissions, Project};
+pub use project::{Balances, CustomerToken, FeeRate, Figures, NewProject, Permissions, Project};
 pub use refusal::Refusal;

@@ -2,6 +2,7 @@
 
 mod customer;
 mod fee;
+mod figures;
 mod registry;
 
 use std::num::NonZeroU32;
@@ -10,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 pub use customer::CustomerToken;
 pub use fee::FeeRate;
+pub use figures::{Balances, Figures};
 pub(crate) use registry::Registry;
 pub use registry::{NewProject, Permissions};
 

@@ -23,6 +23,8 @@ pub enum ProjectCommand {
     Add(AddProjectArgs),
     /// List the projects: number of widget keys, kind, partner, permissions.
     List(DatabaseArgs),
+    /// Print what stands in a project: how many payments, payouts and the like there are in each state, and its balances.
+    Figures(FiguresArgs),
     /// Give a project another password. Callbacks are signed with it from then on.
     Password(PasswordArgs),
     /// Say what a project may do besides.
@@ -52,6 +54,17 @@ pub struct AddProjectArgs {
     /// Where its password is, `-` for standard input: 16 to 255 characters. Without it, one is made.
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+}
+
+/// Arguments of `project figures`.
+#[derive(Debug, Args)]
+pub struct FiguresArgs {
+    /// Where the vault is.
+    #[command(flatten)]
+    pub store: DatabaseArgs,
+    /// The project.
+    #[arg(value_name = "ID")]
+    pub project: String,
 }
 
 /// Arguments of `project password`.
@@ -134,6 +147,7 @@ pub fn run(
     match command {
         ProjectCommand::Add(args) => add(args, input, out),
         ProjectCommand::List(store) => list(store, out),
+        ProjectCommand::Figures(args) => figures(args, out),
         ProjectCommand::Password(args) => set_password(args, input, out),
         ProjectCommand::Permissions(args) => permit(args),
         ProjectCommand::CustomerToken(args) => customer_token(args, out),
@@ -191,6 +205,25 @@ fn list(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> 
             }
             // It has widget keys and no credentials.
             None => writeln!(out, "{id}\t{count}\t-\t-\t-")?,
+        }
+    }
+    Ok(())
+}
+
+fn figures(args: FiguresArgs, out: &mut impl Write) -> Result<(), OperatorError> {
+    let payments = Payments::open(args.store.resolve()?)?;
+    let project = payments.project(&args.project)?;
+    let figures = payments.processing.figures(&project)?;
+    for (what, state, number) in figures.counts {
+        writeln!(out, "{what}\t{state}\t{number}")?;
+    }
+    for balances in figures.balances {
+        for (of, amount) in [
+            ("refunds", balances.refunds),
+            ("payouts", balances.payouts),
+            ("reserved", balances.reserved),
+        ] {
+            writeln!(out, "balance\t{of}\t{amount} {}", balances.currency)?;
         }
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use processing::Permissions;
 use serde_json::{Value, json};
+use service::config::DatabaseArgs;
+use service::operator::project::{self, FiguresArgs, ProjectCommand};
 use wire::interface::callback::signature;
 
 use super::sealing::{full_card, pan_only, seal, seal_with};
@@ -205,4 +207,35 @@ async fn a_payout_is_its_projects_alone() {
         service.send(nobodys).await.refusal(),
         (401, "authorization_failed".into())
     );
+}
+
+#[tokio::test]
+async fn operators_see_how_many_and_how_much() {
+    let service = Service::new();
+    fund(&service, "100").await;
+    let card = json!({ "token": token(&service).await });
+    ask(&service, "POST", REQUEST, payout("one", card.clone())).await;
+    pass(&service);
+    fund(&service, "100").await;
+    let card = json!({ "token": token(&service).await });
+    ask(&service, "POST", REQUEST, payout("two", card)).await;
+    let args = FiguresArgs {
+        store: DatabaseArgs {
+            database: Some(service.database()),
+            ..DatabaseArgs::default()
+        },
+        project: "sandbox".into(),
+    };
+    let mut out = Vec::new();
+    project::run(ProjectCommand::Figures(args), &mut std::io::empty(), &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap();
+    for line in [
+        "payouts\tpaid\t1",
+        "payouts\tpending\t1",
+        "callbacks\twaiting\t1",
+        "balance\tpayouts\t24.40 UAH",
+        "balance\treserved\t75.60 UAH",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
+    }
 }
