@@ -86,15 +86,21 @@ impl Subscriptions {
         Ok(subscription)
     }
 
-    /// What the page's buttons do: `deactivate`, `cancel`, and `later`, which moves the sandbox's clock by a month.
+    /// What the page's buttons do: `deactivate`, `cancel`, and `later`, which sets the sandbox's clock to the next payment's date.
     pub(super) fn change(&self, action: &str) -> Result<()> {
         let path = self.path().context("there is no subscription")?;
         match action {
             "deactivate" => self.ask("DELETE", &path, &Value::Null)?,
             "cancel" => self.ask("DELETE", &format!("{path}/cancel?refund=true"), &Value::Null)?,
             "later" => {
-                let month = json!({ "seconds": 31 * 86_400 });
-                call(self.service, 0, "POST", "/sandbox/v1/clock/advance", &month)?
+                let next = self.ask("GET", &path, &Value::Null)?["next_payment_date"].clone();
+                call(
+                    self.service,
+                    0,
+                    "POST",
+                    "/sandbox/v1/clock",
+                    &json!({ "now": next }),
+                )?
             }
             _ => bail!("the page has no such button"),
         };
