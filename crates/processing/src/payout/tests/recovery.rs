@@ -163,6 +163,33 @@ fn a_bank_that_says_nothing_is_asked_again_and_pays_nothing_twice() {
     });
 }
 
+#[test]
+fn a_cancellation_that_is_cut_off_anywhere_is_done_or_the_cash_is_fetched() {
+    in_both(|place| {
+        let mut looks = 0;
+        loop {
+            place.fund(100);
+            let number = format!("back at {looks}");
+            place.pay_cash(&number);
+            let named =
+                wire::interface::read(json!({ "external_id": number }).to_string().as_bytes()).unwrap();
+            let done = until(Some(looks), || {
+                place.processing.cancel_payout(&place.sandbox(), &named)
+            });
+            recover(place, &place.processing);
+            all_is_well(place, &number);
+            let is_back = place.stands(&number) == (Status::Failure, StatusCode::CancelSuccessful);
+            assert!(is_back || place.stands(&number) == paid(), "{number}");
+            assert_eq!(place.funds(), (if is_back { 100 } else { 60 }, 0), "{number}");
+            if let Some(done) = done {
+                assert!(done.is_ok() && is_back);
+                break;
+            }
+            looks += 1;
+        }
+    });
+}
+
 /// The vault keeps a card for an operation for an hour: what was sent is found out without it.
 #[test]
 fn an_order_that_was_sent_is_not_given_up_when_its_card_is_gone() {
