@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use anyhow::Result;
 use clap::Subcommand;
 
-use lasting::{Growth, Payments, Soak};
+use lasting::{Growth, Payments, Reports, Soak};
 use renewals::Renewals;
 pub(crate) use tokens::Tokens;
 
@@ -40,6 +40,8 @@ pub(crate) enum Bench {
     Growth(Growth),
     /// Payments per second by tokens, each durable and with its callback, in an empty store and among many
     Payments(Payments),
+    /// Reports over a million transactions, and one payment among them
+    Reports(Reports),
     /// Renewals of subscriptions per second when a sandbox's clock is advanced, and a year of a thousand subscriptions
     Renewals(Renewals),
 }
@@ -53,6 +55,7 @@ pub(crate) fn run(bench: Bench) -> Result<()> {
         Bench::Soak(soak) => return soak.measure(),
         Bench::Growth(growth) => return growth.measure(),
         Bench::Payments(payments) => return payments.measure(),
+        Bench::Reports(reports) => return reports.measure(),
         Bench::Renewals(renewals) => return renewals.measure(),
     };
     node::Tools::install()?;

@@ -12,6 +12,7 @@ pub mod payments;
 pub mod place;
 pub mod postgresql;
 pub mod process;
+pub mod reports;
 pub mod service;
 pub mod soak;
 pub mod submission;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use load::place::Stores;
-use load::{bench, growth, payments, soak, torture};
+use load::{bench, growth, payments, reports, soak, torture};
 
 /// Drives the service with real envelopes.
 #[derive(Parser)]
@@ -100,6 +100,21 @@ enum Command {
         /// Connections of the load
         #[arg(long, value_name = "N", default_value_t = 16)]
         connections: usize,
+    },
+    /// Measures reports over many transactions
+    Reports {
+        /// Binary of the service
+        #[arg(long, value_name = "FILE")]
+        service: PathBuf,
+        /// Where payments are kept
+        #[arg(long, value_enum, default_value_t = Stores::Sqlite)]
+        store: Stores,
+        /// Transactions that there are
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        rows: u32,
+        /// How often each is measured; medians are printed
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        rounds: usize,
     },
     /// Kills the service at random moments under load and looks for what it had answered
     Torture {
@@ -202,6 +217,20 @@ fn execute(command: Command) -> Result<()> {
                 rounds,
                 time: Duration::from_secs_f64(seconds),
                 connections,
+            },
+            out,
+        ),
+        Command::Reports {
+            service,
+            store,
+            rows,
+            rounds,
+        } => reports::run(
+            &reports::Options {
+                service,
+                stores: store,
+                rows,
+                rounds,
             },
             out,
         ),

@@ -83,6 +83,11 @@ impl Place {
         &self.data
     }
 
+    /// Where the store is.
+    pub(crate) fn location(&self) -> &Location {
+        &self.location
+    }
+
     /// What opens the vault in the service's place.
     pub(crate) fn vault(&self) -> VaultConfig {
         let mut config = VaultConfig::new(self.location.clone(), Arc::new(SystemClock));

@@ -40,6 +40,6 @@ pub use database::{DatabaseError, Location};
 pub use id::Id;
 pub use installment::page as installment_page;
 pub use job::Courier;
-pub use processing::{Processing, ProcessingConfig};
+pub use processing::{Processing, ProcessingConfig, open_tables};
 pub use project::{Balances, CustomerToken, FeeRate, Figures, NewProject, Permissions, Project};
 pub use refusal::Refusal;

@@ -109,6 +109,29 @@ impl Payments {
     }
 }
 
+/// Of reports.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Reports {
+    /// Where payments are kept; a PostgreSQL server is made for this alone
+    #[arg(long, value_enum, default_value_t = Stores::Sqlite)]
+    store: Stores,
+    /// Transactions that there are: about 1 GB of disk for a million
+    #[arg(long, value_name = "N", default_value = "1000000")]
+    rows: String,
+    /// How often each is measured; medians are printed
+    #[arg(long, value_name = "N", default_value = "3")]
+    rounds: String,
+}
+
+impl Reports {
+    /// Prints a table.
+    pub(crate) fn measure(&self) -> Result<()> {
+        let mut load = prepare("reports", self.store)?;
+        load.args(["--rows", &self.rows, "--rounds", &self.rounds]);
+        run::shown(&mut load)
+    }
+}
+
 /// Builds service and load as for a release; gives the load's command.
 fn prepare(command: &str, store: Stores) -> Result<Command> {
     let service: PathBuf = Service::build_optimized()?;
