@@ -1,6 +1,8 @@
 // @ts-check
 // Shows a project of the sandbox, once a second. Credentials stay in this window and go with it.
 
+import { plots } from "./plot.js";
+
 /** @type {string | undefined} */
 let authorization;
 
@@ -19,6 +21,7 @@ login.addEventListener("submit", (event) => {
   const bytes = new TextEncoder().encode(`${form.get("login")}:${form.get("password")}`);
   authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
   void watch();
+  void plot();
 });
 
 advance.addEventListener("submit", async (event) => {
@@ -29,12 +32,15 @@ advance.addEventListener("submit", async (event) => {
   try {
     await ask("POST", "clock/advance", { seconds });
     await watch();
+    await plot();
   } catch (error) {
     leave(String(error));
   } finally {
     button.disabled = false;
   }
 });
+
+byId("plot").addEventListener("click", () => void plot());
 
 byId("leave").addEventListener("click", () => leave(""));
 
@@ -57,7 +63,7 @@ async function watch() {
  * @param {object} [body]
  */
 async function ask(method, path, body) {
-  const answer = await fetch(`/sandbox/v1/${path}`, {
+  const answer = await fetch(path.startsWith("/") ? path : `/sandbox/v1/${path}`, {
     method,
     headers: { authorization: authorization ?? "" },
     body: body && JSON.stringify(body),
@@ -68,6 +74,26 @@ async function ask(method, path, body) {
   return told;
 }
 
+/** Draws the settlement register of the last two weeks, by the project's clock. */
+async function plot() {
+  const asked = authorization;
+  try {
+    const { now } = await ask("GET", "clock");
+    const to = now.slice(0, 10);
+    const from = new Date(Date.parse(to) - 13 * 86_400_000).toISOString().slice(0, 10);
+    const { payments } = await ask("POST", "/api/reports/v1/payments", {
+      date_from: from,
+      date_to: to,
+      fields: ["payout_date", "currency", "payout_amount", "internal_commission"],
+    });
+    if (asked !== authorization) return;
+    const drawn = plots(payments, from);
+    byId("plots").replaceChildren(...(drawn.length > 0 ? drawn : ["Nothing was settled."]));
+  } catch (error) {
+    byId("plots").replaceChildren(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** @param {string} problem */
 function leave(problem) {
   clearTimeout(timer);
@@ -75,6 +101,7 @@ function leave(problem) {
   drawn = "";
   login.hidden = false;
   byId("shown").hidden = true;
+  byId("plots").replaceChildren();
   byId("clock").textContent = "";
   byId("problem").textContent = problem;
 }

@@ -45,12 +45,12 @@ fn phone(number: &str) -> Value {
 }
 
 impl Place {
-    fn order(&self, number: &str, bank: &str, more: Value) -> Result<Installment, Refusal> {
+    pub(crate) fn order(&self, number: &str, bank: &str, more: Value) -> Result<Installment, Refusal> {
         let request: NewInstallment = read(body(number, bank, more).to_string().as_bytes())?;
         self.processing.create_installment(&self.sandbox(), request)
     }
 
-    fn step_order(
+    pub(crate) fn step_order(
         &self,
         call: fn(&Processing, &Project, InstallmentStep) -> Result<Installment, Refusal>,
         number: &str,
@@ -59,7 +59,7 @@ impl Place {
         call(&self.processing, &self.sandbox(), request).map(stands)
     }
 
-    fn refund_order(&self, number: &str, amount: Option<u32>) -> Result<Stands, Refusal> {
+    pub(crate) fn refund_order(&self, number: &str, amount: Option<u32>) -> Result<Stands, Refusal> {
         let body = json!({ "external_id": number, "amount": amount });
         let request: InstallmentRefund = read(body.to_string().as_bytes()).unwrap();
         let refunded = self.processing.refund_installment(&self.sandbox(), request);
@@ -71,7 +71,7 @@ impl Place {
     }
 
     /// Lets a second pass, with what falls due.
-    fn second(&self) {
+    pub(crate) fn second(&self) {
         self.clock.advance(1000);
         while self.processing.run_job().unwrap() {}
     }

@@ -65,9 +65,10 @@ macro_rules! select {
     ($time:literal, $more:literal, $rest:literal) => {
         concat!(
             "SELECT ", $time, ", o.id, o.payment, o.attempt, o.method, o.status, o.code, o.amount, o.fee, o.mask, o.brand, o.auth_code, \
-             o.rrn, o.created_at, o.processed_at, COALESCE(p.external_id, y.external_id), COALESCE(p.currency, y.currency), \
-             COALESCE(p.description, y.description), y.kind, ", $more, " FROM operations o LEFT JOIN payments p ON p.id = o.payment \
-             LEFT JOIN payouts y ON y.id = o.payment ", $rest, " o.project = $1 AND (", $time, ", o.id) > ($2, $3) AND ", $time, " < $4"
+             o.rrn, o.created_at, o.processed_at, COALESCE(p.external_id, y.external_id, n.external_id), \
+             COALESCE(p.currency, y.currency, n.currency), COALESCE(p.description, y.description, n.description), y.kind, n.bank, ", $more,
+            " FROM operations o LEFT JOIN payments p ON p.id = o.payment LEFT JOIN payouts y ON y.id = o.payment \
+             LEFT JOIN installments n ON n.id = o.payment ", $rest, " o.project = $1 AND (", $time, ", o.id) > ($2, $3) AND ", $time, " < $4"
         )
     };
 }
@@ -110,8 +111,8 @@ fn at(row: &Row) -> Result<Place, Refusal> {
 fn read(row: &Row) -> Result<Option<Entry>, Refusal> {
     let word = |column| row.get::<String>(column);
     let external_id: Option<String> = row.get(15)?;
-    let method = word(4)?;
-    let (Some(external_id), Some((kind, method))) = (external_id, words::of_method(&method)) else {
+    let (payout, bank): (Option<String>, Option<String>) = (row.get(18)?, row.get(19)?);
+    let (Some(external_id), Some(kind)) = (external_id, words::of_method(&word(4)?, bank.as_deref())) else {
         return Ok(None);
     };
     if external_id.is_empty() {
@@ -125,9 +126,7 @@ fn read(row: &Row) -> Result<Option<Entry>, Refusal> {
         attempt: row.get(3)?,
         external_id,
         kind,
-        method: row
-            .get::<Option<String>>(18)?
-            .map_or(Cow::Borrowed(method), Cow::Owned),
+        method: payout.or(bank).map_or(Cow::Borrowed(words::CARD), Cow::Owned),
         status: (&*word(5)?).into(),
         code: (&*word(6)?).into(),
         amount: amount(row, 7)?,
@@ -140,7 +139,7 @@ fn read(row: &Row) -> Result<Option<Entry>, Refusal> {
         rrn: row.get(12)?,
         created_at: time::from_sql(row.get(13)?)?,
         processed_at: processed_at.map(time::from_sql).transpose()?,
-        terms: row.get(19)?,
-        person: row.get(20)?,
+        terms: row.get(20)?,
+        person: row.get(21)?,
     }))
 }

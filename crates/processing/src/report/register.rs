@@ -223,7 +223,7 @@ struct Client {
 pub(super) const ON_TIME: &str = concat!(
     select!(
         "o.created_at",
-        "c.terms, y.person",
+        "COALESCE(c.terms, n.terms), y.person",
         "LEFT JOIN checkouts c ON c.id = p.checkout WHERE"
     ),
     " ORDER BY o.created_at, o.id LIMIT $5"
@@ -233,7 +233,7 @@ pub(super) const ON_TIME: &str = concat!(
 pub(super) const LATE: &str = concat!(
     select!(
         "o.processed_at",
-        "c.terms, y.person",
+        "COALESCE(c.terms, n.terms), y.person",
         "LEFT JOIN checkouts c ON c.id = p.checkout WHERE o.processed_at / 86400000 <> o.created_at / 86400000 AND"
     ),
     " ORDER BY o.processed_at, o.id LIMIT $5"

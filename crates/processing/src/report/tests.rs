@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 use wire::interface::report::row::Row as _;
-use wire::interface::report::{RegisterRequest, RegisterRow, TransactionRow, TransactionsRequest};
+use wire::interface::report::{
+    OperationType, RegisterRequest, RegisterRow, TransactionRow, TransactionsRequest,
+};
 use wire::interface::{StatusCode, read};
 use zeroize::Zeroizing;
 
-use super::{Report, register, transactions};
+use super::{Report, register, transactions, words};
 use crate::checkout::tests::{merge, secret};
 use crate::port::acquirer::Proof;
 use crate::refusal::Refusal;
@@ -344,6 +346,87 @@ fn payouts_are_rows_of_both() {
     });
 }
 
+#[test]
+fn orders_in_parts_are_rows_of_both() {
+    in_both(|place| {
+        let rate = FeeRate::from_hundredths(150).unwrap();
+        place.processing.set_fee_rate("sandbox", rate).unwrap();
+        let taken = json!({ "customer": { "phone": "+380930000003", "first_name": "Леся" } });
+        place.order("parts", "stub", taken.clone()).unwrap();
+        place.second();
+        place
+            .step_order(Processing::confirm_installment, "parts")
+            .unwrap();
+        place.second();
+        place.refund_order("parts", Some(300)).unwrap();
+        place.second();
+        place
+            .order(
+                "refused",
+                "stub",
+                json!({ "customer": { "phone": "+380930000009" } }),
+            )
+            .unwrap();
+        place.second();
+        place.order("cancelled", "stub", taken).unwrap();
+        place.second();
+        place
+            .step_order(Processing::cancel_installment, "cancelled")
+            .unwrap();
+        let rows = place.today();
+        let told: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                assert_eq!(
+                    (&*row.payment_method, row.order_description.as_deref()),
+                    ("stub", Some("A kettle"))
+                );
+                let amounts = (row.original_amount.0.minor(), row.merchant_fee.0.minor());
+                (
+                    &*row.external_id,
+                    row.operation_type.as_str(),
+                    row.status.as_str(),
+                    amounts,
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("parts", "create", "Success", (120_000, 0)),
+                ("parts", "payment", "Success", (120_000, 1_800)),
+                ("parts", "refund", "Success", (30_000, 0)),
+                ("refused", "create", "Rejected", (120_000, 0)),
+                ("cancelled", "create", "Success", (120_000, 0)),
+                ("cancelled", "void", "Success", (120_000, 0)),
+            ]
+        );
+        let asked = json!({ "date_from": TODAY, "date_to": TODAY });
+        let settled = place.register(&place.sandbox(), asked).unwrap();
+        let told: Vec<_> = settled
+            .iter()
+            .map(|row| {
+                (
+                    row.payment_type.as_str(),
+                    row.payout_amount,
+                    row.client_first_name.as_deref(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("payment", 118_200, Some("Леся")),
+                ("refund", -30_000, Some("Леся"))
+            ]
+        );
+        assert_eq!(
+            words::of_method("capture", Some("bank_service")),
+            Some(OperationType::Credit)
+        );
+    });
+}
+
 /// A proof that comes after midnight is of the day on which the money moved.
 #[test]
 fn a_payment_over_midnight_is_settled_on_the_next_day() {
@@ -501,6 +584,43 @@ fn the_columns_of_a_register_are_those_that_are_asked_for() {
     );
     assert_eq!(columns(json!([])).len(), 18);
     assert_eq!(columns(json!(null)).len(), 18);
+}
+
+/// Another rate is for what comes then; a project that is emptied pays none, and one that is brought back what it paid.
+#[test]
+fn a_commission_is_set_kept_and_forgotten() {
+    in_both(|place| {
+        let (processing, sandbox) = (&place.processing, place.sandbox());
+        let set = |percent: &str| {
+            let fee = read(format!(r#"{{"percent":"{percent}"}}"#).as_bytes()).unwrap();
+            processing.set_sandbox_fee(&sandbox, fee)
+        };
+        let fee = |number: &str| {
+            let paid = place.pay(number, GOOD, json!({})).unwrap().details.unwrap();
+            paid.fee.map(|fee| fee.amount.minor())
+        };
+        assert_eq!(fee("none"), None);
+        set("1.75").unwrap();
+        assert_eq!(fee("some"), Some(176));
+        let refused = set("100.01").unwrap_err();
+        assert_eq!(
+            (refused.code, &*refused.param),
+            (StatusCode::InvalidRequestBody, "percent")
+        );
+        let saved = processing.snapshot(&sandbox).unwrap();
+        set("2").unwrap();
+        assert_eq!(fee("more"), Some(201));
+        let info = processing.info(&sandbox, "some").unwrap();
+        assert_eq!(
+            info.purchase_details[0].fee.map(|fee| fee.amount.minor()),
+            Some(176)
+        );
+        processing.reset(&sandbox).unwrap();
+        assert_eq!(fee("none"), None);
+        processing.restore(&sandbox, &saved.id).unwrap();
+        assert_eq!(fee("again"), Some(176));
+        assert_eq!(place.today().len(), 3);
+    });
 }
 
 /// By the index, in its order: nothing is gone through, and nothing sorted.

@@ -4,27 +4,38 @@ use wire::interface::StatusCode;
 use wire::interface::answer::Status;
 use wire::interface::report::{OperationType as Type, TransactionStatus};
 
-/// `details.method` of an operation, what reports call that, and what paid or was paid to.
-const TYPES: &[(&str, Type, &str)] = &[
-    ("purchase", Type::Purchase, CARD),
-    ("auth", Type::Auth, CARD),
+/// `details.method` of payments and payouts, and what reports call that.
+const TYPES: &[(&str, Type)] = &[
+    ("purchase", Type::Purchase),
+    ("auth", Type::Auth),
     // A verified card was held with nothing.
-    ("lookup", Type::Auth, CARD),
-    ("capture", Type::Capture, CARD),
-    ("void", Type::Void, CARD),
-    ("refund", Type::Refund, CARD),
-    // Its kind says what is paid to.
-    ("payout", Type::Payout, ""),
+    ("lookup", Type::Auth),
+    ("capture", Type::Capture),
+    ("void", Type::Void),
+    ("refund", Type::Refund),
+    ("payout", Type::Payout),
 ];
 
-const CARD: &str = "cc_token";
+/// The same of orders in parts.
+const IN_PARTS: &[(&str, Type)] = &[
+    ("create", Type::Create),
+    // Once it is confirmed the bank pays; what one of them pays is a loan of the service's own.
+    ("capture", Type::Payment),
+    ("void", Type::Void),
+    ("refund", Type::Refund),
+];
 
-/// What an operation is in a report, and by what.
-pub(super) fn of_method(method: &str) -> Option<(Type, &'static str)> {
-    TYPES
-        .iter()
-        .find(|(known, ..)| *known == method)
-        .map(|(_, kind, by)| (*kind, *by))
+/// What cards pay with, as `payment_method.type` of callbacks has it.
+pub(super) const CARD: &str = "cc_token";
+
+/// What an operation is in a report; `bank` of an order in parts.
+pub(super) fn of_method(method: &str, bank: Option<&str>) -> Option<Type> {
+    let types = if bank.is_some() { IN_PARTS } else { TYPES };
+    let (_, kind) = types.iter().find(|(known, _)| *known == method)?;
+    match (kind, bank) {
+        (Type::Payment, Some("bank_service")) => Some(Type::Credit),
+        _ => Some(*kind),
+    }
 }
 
 /// Which way the money of an operation goes that has succeeded; `None` where none is moved.

@@ -1,14 +1,24 @@
-//! Limits, which are off in the sandbox until somebody asks for them.
+//! Limits, which are off in the sandbox until somebody asks for them, and the commission, which is nothing until then.
 
 use database::values;
-use wire::interface::sandbox::SandboxLimits;
+use wire::interface::Wrong;
+use wire::interface::sandbox::{SandboxFee, SandboxLimits};
 use wire::interface::values::Whole;
 
 use crate::processing::Processing;
-use crate::project::Project;
+use crate::project::{FeeRate, Project};
 use crate::refusal::Refusal;
 
 impl Processing {
+    /// Says what the project's charges cost it from now on. Waits for the disk.
+    pub fn set_sandbox_fee(&self, project: &Project, fee: SandboxFee) -> Result<SandboxFee, Refusal> {
+        super::only(project)?;
+        let rate = fee.percent.to_string().parse::<FeeRate>();
+        let rate = rate.map_err(|_| Wrong::new("percent", "0 to 100, with at most two decimals"))?;
+        self.set_fee_rate(&project.id, rate)?;
+        Ok(fee)
+    }
+
     /// Turns limits on, and off those that are absent. Other instances notice within two seconds. Waits for the disk.
     pub fn set_sandbox_limits(
         &self,

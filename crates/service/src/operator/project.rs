@@ -9,7 +9,7 @@ use aws_lc_rs::rand;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::SignedDuration;
-use processing::{NewProject, Permissions, Project};
+use processing::{FeeRate, NewProject, Permissions, Project};
 use wire::interface::values::ExternalId;
 use zeroize::Zeroizing;
 
@@ -21,7 +21,7 @@ use crate::config::{DatabaseArgs, origin_pattern, project_id};
 pub enum ProjectCommand {
     /// Create a project and print its credentials, which are shown this once. Its tokens open for it alone.
     Add(AddProjectArgs),
-    /// List the projects: number of widget keys, kind, partner, permissions.
+    /// List the projects: number of widget keys, kind, partner, permissions, commission in percent.
     List(DatabaseArgs),
     /// Print what stands in a project: how many payments, payouts and the like there are in each state, and its balances.
     Figures(FiguresArgs),
@@ -29,6 +29,8 @@ pub enum ProjectCommand {
     Password(PasswordArgs),
     /// Say what a project may do besides.
     Permissions(PermissionsArgs),
+    /// Say what the charges of a project cost it from now on.
+    Fee(FeeArgs),
     /// Print an access token of a customer (`X-CUSTOMER-AUTH`) and its end.
     CustomerToken(CustomerTokenArgs),
 }
@@ -98,6 +100,20 @@ pub struct PermissionsArgs {
     pub private_callbacks: Option<Switch>,
 }
 
+/// Arguments of `project fee`.
+#[derive(Debug, Args)]
+pub struct FeeArgs {
+    /// Where the vault is.
+    #[command(flatten)]
+    pub store: DatabaseArgs,
+    /// The project.
+    #[arg(value_name = "ID")]
+    pub project: String,
+    /// Percent of every charge, with at most two decimals: 1.75
+    #[arg(value_name = "PERCENT")]
+    pub rate: FeeRate,
+}
+
 /// Arguments of `project customer-token`.
 #[derive(Debug, Args)]
 pub struct CustomerTokenArgs {
@@ -150,6 +166,7 @@ pub fn run(
         ProjectCommand::Figures(args) => figures(args, out),
         ProjectCommand::Password(args) => set_password(args, input, out),
         ProjectCommand::Permissions(args) => permit(args),
+        ProjectCommand::Fee(args) => set_fee(args),
         ProjectCommand::CustomerToken(args) => customer_token(args, out),
     }
 }
@@ -198,13 +215,14 @@ fn list(store: DatabaseArgs, out: &mut impl Write) -> Result<(), OperatorError> 
                 let kind = if project.is_live { "live" } else { "test" };
                 writeln!(
                     out,
-                    "{id}\t{count}\t{kind}\t{}\t{}",
+                    "{id}\t{count}\t{kind}\t{}\t{}\t{}",
                     project.partner,
-                    told(permissions(project))
+                    told(permissions(project)),
+                    project.fee_rate
                 )?;
             }
             // It has widget keys and no credentials.
-            None => writeln!(out, "{id}\t{count}\t-\t-\t-")?,
+            None => writeln!(out, "{id}\t{count}\t-\t-\t-\t-")?,
         }
     }
     Ok(())
@@ -284,6 +302,16 @@ fn permit(args: PermissionsArgs) -> Result<(), OperatorError> {
         .vault
         .note_project("permissions changed", &project.id, told(permissions))?;
     payments.processing.permit(&project.id, permissions)?;
+    Ok(())
+}
+
+fn set_fee(args: FeeArgs) -> Result<(), OperatorError> {
+    let payments = Payments::open(args.store.resolve()?)?;
+    let project = payments.project(&args.project)?;
+    payments
+        .vault
+        .note_project("commission changed", &project.id, args.rate.to_string())?;
+    payments.processing.set_fee_rate(&project.id, args.rate)?;
     Ok(())
 }
 

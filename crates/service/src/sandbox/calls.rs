@@ -8,7 +8,7 @@ use schemars::generate::SchemaGenerator;
 use wire::interface::query::OrderQuery;
 use wire::interface::sandbox::{
     FaultQuery, PushQuery, SandboxAccessToken, SandboxAdvance, SandboxAnswer, SandboxBalance, SandboxClock,
-    SandboxFault, SandboxJournal, SandboxLimits, SandboxOverview, SnapshotQuery,
+    SandboxFault, SandboxFee, SandboxJournal, SandboxLimits, SandboxOverview, SnapshotQuery,
 };
 use wire::interface::values::List;
 
@@ -65,6 +65,13 @@ pub(crate) fn calls(sandbox: &Arc<Sandbox>, courier: &Arc<Courier>) -> Vec<Call>
             |processing, project, Body(limits): Body<SandboxLimits>| {
                 processing.set_sandbox_limits(project, limits)
             },
+        ),
+        Call::new(
+            POST,
+            of,
+            "/sandbox/v1/fee",
+            "Sets what the project's charges cost it from now on.",
+            |processing, project, Body(fee): Body<SandboxFee>| processing.set_sandbox_fee(project, fee),
         ),
         Call::new(
             GET,

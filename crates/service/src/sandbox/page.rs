@@ -36,6 +36,13 @@ pub(crate) fn routes() -> Router<Arc<App>> {
             ),
         )
         .route(
+            "/sandbox/plot.js",
+            file(
+                "text/javascript; charset=utf-8",
+                include_bytes!("../../../../www/sandbox/plot.js"),
+            ),
+        )
+        .route(
             "/sandbox/art/blue.png",
             picture(include_bytes!("../../../../www/sandbox/blue.png")),
         )

@@ -9,8 +9,8 @@ use service::operator::keys::{
     KeysCommand, RotateCommand, RotateDataArgs, RotateMasterArgs, RotateSealingArgs,
 };
 use service::operator::project::{
-    self, AddProjectArgs, CustomerTokenArgs, OriginsArgs, PasswordArgs, PermissionsArgs, ProjectCommand,
-    Switch,
+    self, AddProjectArgs, CustomerTokenArgs, FeeArgs, OriginsArgs, PasswordArgs, PermissionsArgs,
+    ProjectCommand, Switch,
 };
 use vault::{AuditHead, OperationId, Outcome, Purpose, Vault, VaultConfig};
 use wire::interface::values::ExternalId;
@@ -397,9 +397,9 @@ async fn projects_are_listed_and_origins_changed() {
     project::run(list, &mut std::io::empty(), &mut out).unwrap();
     assert_eq!(
         String::from_utf8(out).unwrap(),
-        "sandbox\t1\ttest\tsandbox-entity\tcards,private-callbacks\n\
-         sandbox-2\t1\ttest\tsandbox-entity\tcards,private-callbacks\n\
-         second\t0\ttest\tsecond\tcards\nshop\t1\t-\t-\t-\n"
+        "sandbox\t1\ttest\tsandbox-entity\tcards,private-callbacks\t0.00\n\
+         sandbox-2\t1\ttest\tsandbox-entity\tcards,private-callbacks\t0.00\n\
+         second\t0\ttest\tsecond\tcards\t0.00\nshop\t1\t-\t-\t-\t-\n"
     );
 
     let set = |key: &str| {
@@ -533,9 +533,19 @@ async fn credentials_are_made_changed_and_withheld() {
     permissions("books", None, Some(Switch::On)).unwrap();
     permissions("books", Some(Switch::Off), None).unwrap();
     assert!(permissions("nobody", None, None).unwrap_err().contains("nobody"));
+    let fee = |project: &str| {
+        let args = FeeArgs {
+            store: store(&service),
+            project: project.into(),
+            rate: "1.75".parse().unwrap(),
+        };
+        of_project("", ProjectCommand::Fee(args))
+    };
+    fee("books").unwrap();
+    assert!(fee("nobody").unwrap_err().contains("nobody"));
     let listed = of_project("", ProjectCommand::List(store(&service))).unwrap();
     assert!(
-        listed.starts_with("books\t0\tlive\tbooks\tprivate-callbacks\n"),
+        listed.starts_with("books\t0\tlive\tbooks\tprivate-callbacks\t1.75\n"),
         "{listed}"
     );
     assert!(!listed.contains(password));
@@ -548,6 +558,7 @@ async fn credentials_are_made_changed_and_withheld() {
         ("permissions changed", "cards"),
         ("permissions changed", "cards,private-callbacks"),
         ("permissions changed", "private-callbacks"),
+        ("commission changed", "1.75"),
     ] {
         let line = format!(r#"{{"did":"{did}","of":"{of}","project":"books"}}"#);
         assert!(log.contains(&line), "{line} in {log}");

@@ -47,6 +47,15 @@ pub struct SandboxBalance {
     pub currency: Currency,
 }
 
+/// What the project's charges cost it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
+#[schemars(inline)]
+pub struct SandboxFee {
+    /// Percent of every charge, with at most two decimals: 100 at most.
+    pub percent: Amount,
+}
+
 /// Limits to be turned on; those that are absent are off.
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional")])]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,119 @@
+// @ts-check
+// Draws sums of days as bars, and tells the same numbers in a table.
+
+/**
+ * @typedef {{ payout_date: string, currency: string, payout_amount: number, internal_commission: number }} Row
+ * @typedef {{ came: number, went: number, commission: number }} Sums in hundredths
+ */
+
+/**
+ * A figure for each currency, of 14 days from `first` on.
+ * @param {Row[]} rows
+ * @param {string} first
+ */
+export function plots(rows, first) {
+  const begin = Date.parse(first);
+  const days = Array.from({ length: DAYS }, (_, at) => new Date(begin + at * 86_400_000).toISOString().slice(0, 10));
+  const currencies = [...new Set(rows.map((row) => row.currency))].sort();
+  return currencies.map((currency) => {
+    const sums = new Map(days.map((day) => [day, { came: 0, went: 0, commission: 0 }]));
+    for (const row of rows) {
+      const sum = sums.get(row.payout_date);
+      if (row.currency !== currency || !sum) continue;
+      if (row.payout_amount < 0) sum.went -= row.payout_amount;
+      else sum.came += row.payout_amount;
+      sum.commission += row.internal_commission;
+    }
+    const figure = document.createElement("figure");
+    figure.append(bars(currency, sums), table(currency, sums));
+    return figure;
+  });
+}
+
+/**
+ * @param {string} currency
+ * @param {Map<string, Sums>} sums
+ */
+function bars(currency, sums) {
+  const days = [...sums];
+  const most = Math.max(1, ...days.flatMap(([, sum]) => [sum.came, sum.went]));
+  const height = (/** @type {number} */ sum) => (sum / most) * HALF;
+  const title = `Settlement in ${currency}, ${days[0]?.[0]} to ${days.at(-1)?.[0]}; the table below has the numbers.`;
+  const drawn = days.flatMap(([day, sum], at) => {
+    const x = at * STEP + 4;
+    const bar = (/** @type {string} */ kind, /** @type {number} */ y, /** @type {number} */ size) =>
+      svg("rect", { class: kind, x, y, width: STEP - 8, height: size });
+    return [
+      bar("came", TOP + HALF - height(sum.came), height(sum.came)),
+      bar("went", TOP + HALF, height(sum.went)),
+      svg("text", { x: x + (STEP - 8) / 2, y: TOP + 2 * HALF + 14, "text-anchor": "middle" }, day.slice(5)),
+    ];
+  });
+  return svg(
+    "svg",
+    { class: "plot", viewBox: `0 0 ${DAYS * STEP} ${TOP + 2 * HALF + 20}`, role: "img", "aria-label": title },
+    svg("text", { x: 4, y: 12 }, `${money(most)} ${currency}`),
+    ...drawn,
+    svg("line", { x1: 0, x2: DAYS * STEP, y1: TOP + HALF, y2: TOP + HALF }),
+  );
+}
+
+/**
+ * @param {string} currency
+ * @param {Map<string, Sums>} sums
+ */
+function table(currency, sums) {
+  const table = document.createElement("table");
+  table.createCaption().textContent = `Settlement in ${currency}`;
+  const head = table.createTHead().insertRow();
+  for (const name of ["Day", "Came", "Went", "Commission", "Sum"]) {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    cell.textContent = name;
+    if (name !== "Day") cell.className = "number";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const [day, sum] of sums) {
+    if (sum.came + sum.went + sum.commission === 0) continue;
+    const row = body.insertRow();
+    row.insertCell().textContent = day;
+    for (const amount of [sum.came, sum.went, sum.commission, sum.came - sum.went]) {
+      const cell = row.insertCell();
+      cell.className = "number";
+      cell.textContent = money(amount);
+    }
+  }
+  const wide = document.createElement("div");
+  wide.className = "wide";
+  wide.tabIndex = 0;
+  wide.setAttribute("role", "region");
+  wide.setAttribute("aria-label", `Settlement in ${currency}`);
+  wide.append(table);
+  return wide;
+}
+
+/** @param {number} hundredths */
+function money(hundredths) {
+  const digits = String(Math.abs(hundredths)).padStart(3, "0");
+  return `${hundredths < 0 ? "\u2212" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ * @param {(string | Node)[]} children
+ */
+function svg(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
+const DAYS = 14;
+
+/** Width of a day, space above, height of each half. */
+const STEP = 46;
+const TOP = 20;
+const HALF = 100;
