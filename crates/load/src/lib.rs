@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod boot;
 pub mod connection;
+mod copies;
 pub mod drive;
 pub mod envelope;
 pub mod figures;

@@ -90,7 +90,7 @@ enum Command {
         store: Stores,
         /// Payments that there are before the second measurement
         #[arg(long, value_name = "N", default_value_t = 0)]
-        rows: usize,
+        rows: u32,
         /// How often each is measured; medians are printed
         #[arg(long, value_name = "N", default_value_t = 3)]
         rounds: usize,

@@ -13,12 +13,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use crate::connection::Connection;
 use crate::figures::Figures;
 use crate::place::{Place, Stores};
 use crate::postgresql::Postgresql;
 use crate::process::{Process, Usage};
-use crate::{boot, drive, submission};
+use crate::{boot, copies, drive, submission};
 
 /// How much, and how often.
 #[derive(Clone, Debug)]
@@ -28,7 +27,7 @@ pub struct Options {
     /// Which stores.
     pub stores: Stores,
     /// Payments that there are before the second measurement; none: no second one.
-    pub rows: usize,
+    pub rows: u32,
     /// How often each is measured; medians are told.
     pub rounds: usize,
     /// Length of one measurement.
@@ -61,27 +60,28 @@ pub fn run(options: &Options, out: &mut impl Write) -> Result<()> {
 
 fn one(options: &Options, place: &Place, server: Option<&Postgresql>, out: &mut impl Write) -> Result<()> {
     let receiver = receive()?;
-    let service = place.start(&options.service)?;
-    let shop = Shop {
-        address: service.address,
-        receiver,
-        made: AtomicUsize::new(0),
-    };
+    let mut made = 0;
     for before in [0, options.rows] {
         if before > 0 {
-            shop.fill(before, options.connections)?;
+            copies::fill(place, before)?;
         }
+        let service = place.start(&options.service)?;
+        let shop = Shop {
+            address: service.address,
+            receiver,
+            made: AtomicUsize::new(made),
+        };
         let mut runs = Vec::new();
         for _ in 0..options.rounds {
             runs.push(measure(options, &shop, &service, server)?);
         }
-        let there = shop.made.load(Ordering::Relaxed);
-        writeln!(out, "{}", row(place.name, there, &runs)?)?;
+        made = shop.made.into_inner();
+        writeln!(out, "{}", row(place.name, made + before as usize, &runs)?)?;
+        service.stop()?;
         if options.rows == 0 {
             break;
         }
     }
-    service.stop()?;
     Ok(())
 }
 
@@ -194,40 +194,6 @@ impl Shop {
                 "payment_method": { "type": "cc_token", "cc_token": { "token": token, "use_3ds_flow": false } },
             },
         })
-    }
-
-    /// Payments from before: charges of one binding, without callbacks.
-    fn fill(&self, count: usize, connections: usize) -> Result<()> {
-        let boot = boot::fetch(self.address)?;
-        let first = drive::prepare(self.address, &boot, 1)?;
-        let mut connection = Connection::open(self.address, LONG)?;
-        let token = first.first().context("nothing was sealed")?;
-        let token = submission::token(connection.exchange(token.bytes())?.body)?;
-        let mut binding = self.payment(&token);
-        if let Some(binding) = binding.as_object_mut() {
-            binding.insert("init_recurrent_payment".into(), true.into());
-        }
-        let answer = connection.exchange(&self.request("new", binding))?;
-        let answer: Value = serde_json::from_slice(answer.body)?;
-        let id = answer
-            .pointer("/details/recurrent_id")
-            .and_then(Value::as_str)
-            .context("no binding was made")?;
-        let mut left = count;
-        while left > 0 {
-            let some = left.min(50_000);
-            let charge = |_| {
-                let number = self.made.fetch_add(1, Ordering::Relaxed);
-                self.request(
-                    "recurrent",
-                    json!({ "recurrent_id": id, "external_id": format!("order-{number}"), "amount": "12.50" }),
-                )
-            };
-            let requests: Vec<_> = (0..some).map(charge).collect();
-            self.send(&requests, connections, LONG)?;
-            left -= some;
-        }
-        Ok(())
     }
 
     fn request(&self, call: &str, body: Value) -> Vec<u8> {

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use database::{Database, DatabaseError, Transaction, values};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde_json::{Value, json};
@@ -17,18 +16,7 @@ use crate::connection::Connection;
 use crate::figures::middle;
 use crate::place::{Place, Stores};
 use crate::postgresql::Postgresql;
-use crate::{boot, drive, submission};
-
-/// A statement that copies the first row of a table.
-macro_rules! copy {
-    ($into:literal, $from:literal, $named:literal) => {
-        concat!(
-            "WITH RECURSIVE n (i) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < $2) INSERT INTO ", $into,
-            " SELECT ", $from, " CROSS JOIN n WHERE ", $named,
-            " = (SELECT MIN(id) FROM payments) AND CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > 0"
-        )
-    };
-}
+use crate::{boot, copies, drive, submission};
 
 /// How much, and how often.
 #[derive(Clone, Debug)]
@@ -60,7 +48,7 @@ fn one(options: &Options, place: &Place, out: &mut impl Write) -> Result<()> {
     pay(service.address)?;
     service.stop()?;
     let begun = Instant::now();
-    fill(place, options.rows)?;
+    copies::fill(place, options.rows)?;
     writeln!(
         out,
         "{}: {} transactions stored in {:.0} s",
@@ -122,23 +110,6 @@ fn pay(address: SocketAddr) -> Result<()> {
     let answer = connection.exchange(&request(address, "payments/v1/new", "application/json", &body))?;
     let answer: Value = serde_json::from_slice(answer.body)?;
     ensure!(answer["is_success"] == true, "the payment was declined");
-    Ok(())
-}
-
-/// Copies it, in the order of time.
-fn fill(place: &Place, rows: u32) -> Result<()> {
-    let database: Database = processing::open_tables(place.location())?;
-    let mut from = 1;
-    while from < rows {
-        let until = rows.min(from + CHUNK);
-        database.write(move |tx: &mut dyn Transaction| {
-            for sql in COPIES {
-                tx.change(sql, values![from, until - 1, rows, SPREAD])?;
-            }
-            Ok::<_, DatabaseError>(())
-        })?;
-        from = until;
-    }
     Ok(())
 }
 
@@ -229,40 +200,3 @@ const LONG: Duration = Duration::from_secs(120);
 
 /// Payments that are looked at.
 const LOOKS: u64 = 300;
-
-/// Copies in one transaction.
-const CHUNK: u32 = 50_000;
-
-/// Over how many milliseconds they are spread: 13 days.
-const SPREAD: u64 = 13 * 86_400_000;
-
-/// Copies from `$1` to `$2` of `$3` that there are to be: later ones have greater ids, and lie later in the time `$4` before the first.
-const COPIES: [&str; 4] = [
-    copy!(
-        "checkouts (id, project, batch, is_hosted, holds, amount, currency, terms, attempt, tries, step, card, recurrent_id, created_at, \
-         expires_at)",
-        "id + 1000 * i, project, batch, is_hosted, holds, amount, currency, terms, attempt + 1000 * i, tries, step, card, recurrent_id, \
-         created_at - $4 * ($3 - i) / $3, expires_at FROM checkouts",
-        "id"
-    ),
-    copy!(
-        "payments (id, checkout, position, project, external_id, state, amount, currency, held, charged, released, refunded, refunding, \
-         busy, description, payload, products, fiscal, created_at)",
-        "id + 1000 * i, checkout + 1000 * i, position, project, 'order-' || substr(CAST(10000000 + i AS TEXT), 2), state, amount, currency, \
-         held, charged, released, refunded, refunding, busy, description, payload, products, fiscal, created_at - $4 * ($3 - i) / $3 \
-         FROM payments",
-        "id"
-    ),
-    copy!(
-        "operations (id, payment, project, attempt, kind, method, status, code, amount, auth_code, rrn, payload, callback_url, created_at, \
-         processed_at, fiscal, fee, mask, brand)",
-        "id + 1000 * i, payment + 1000 * i, project, attempt + 1000 * i, kind, method, status, code, amount, auth_code, rrn, payload, \
-         callback_url, created_at - $4 * ($3 - i) / $3, processed_at - $4 * ($3 - i) / $3, fiscal, fee, mask, brand FROM operations",
-        "payment"
-    ),
-    copy!(
-        "orders (project, scope, external_id, holder, winner, latest)",
-        "project, scope, 'order-' || substr(CAST(10000000 + i AS TEXT), 2), holder, winner + 1000 * i, latest + 1000 * i FROM orders",
-        "winner"
-    ),
-];
