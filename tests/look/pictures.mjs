@@ -302,7 +302,7 @@ async function takeForDocs() {
   const form = new Form(checkout, frame, 'card', 'full_card');
   await form.fill({ number: VISA, expiry: FUTURE, code: '12' });
   await form.settle();
-  writeFileSync(`${target}/checkout.png`, await checkout.screenshot({ caret: 'hide' }));
+  writeFileSync(`${target}/checkout.png`, await checkout.screenshot({ caret: 'hide', fullPage: true }));
   await checkout.context().close();
   for (const name of docs ? ['looks.png', 'checkout.png'] : []) copyFileSync(`${target}/${name}`, `${docs}/${name}`);
 }
