@@ -13,6 +13,7 @@ mod http {
     mod assets;
     mod callbacks;
     mod frame;
+    mod installments;
     mod instances;
     mod inventory;
     mod limits;

@@ -1,5 +1,7 @@
 //! Installment orders from the request to the refund, on both databases.
 
+mod recovery;
+
 use serde_json::{Value, json};
 use wire::interface::answer::{Operation as Kind, Status};
 use wire::interface::callback::Resource;
