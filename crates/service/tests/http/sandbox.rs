@@ -270,6 +270,9 @@ async fn the_page_loads_nothing_from_elsewhere() {
     for (address, status) in [
         ("/sandbox/art/blue.png", 200),
         ("/sandbox/art/red.png", 404),
+        ("/sandbox/banks/bank_a.svg", 200),
+        ("/sandbox/banks/stub.svg", 200),
+        ("/sandbox/banks/bank_z.svg", 404),
         ("/sandbox/fiscal/123456789012345678", 200),
         ("/sandbox/fiscal/12345678901234567%3C", 404),
     ] {
