@@ -115,6 +115,10 @@ def map_body(context, body):
         body["start_date"] = ("2026-01-01T00:00:00Z", "2099-01-01T00:00:00Z")[choice(str(body.get("result_url")), 2)]
     if isinstance(body.get("callbacks"), list):
         body["callbacks"] = [{**one, "api_key": "sandbox"} for one in body["callbacks"] if isinstance(one, dict)]
+    if "date_from" in body:
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        body["date_from"] = str(today - datetime.timedelta(days=choice(str(body["date_from"]), 14)))
+        body["date_to"] = str(today)
     if "currency" in body:
         body["currency"] = "UAH"
     if isinstance(body.get("order"), dict) and isinstance(body.get("recipient"), dict):

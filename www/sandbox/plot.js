@@ -7,7 +7,7 @@
  */
 
 /**
- * A figure for each currency, of 14 days from `first` on.
+ * Bars and a table for each currency, of 14 days from `first` on.
  * @param {Row[]} rows
  * @param {string} first
  */
@@ -24,9 +24,13 @@ export function plots(rows, first) {
       else sum.came += row.payout_amount;
       sum.commission += row.internal_commission;
     }
-    const figure = document.createElement("figure");
-    figure.append(bars(currency, sums), table(currency, sums));
-    return figure;
+    const wide = document.createElement("div");
+    wide.className = "wide";
+    wide.tabIndex = 0;
+    wide.setAttribute("role", "region");
+    wide.setAttribute("aria-label", `Settlement in ${currency}`);
+    wide.append(bars(currency, sums), table(currency, sums));
+    return wide;
   });
 }
 
@@ -84,13 +88,7 @@ function table(currency, sums) {
       cell.textContent = money(amount);
     }
   }
-  const wide = document.createElement("div");
-  wide.className = "wide";
-  wide.tabIndex = 0;
-  wide.setAttribute("role", "region");
-  wide.setAttribute("aria-label", `Settlement in ${currency}`);
-  wide.append(table);
-  return wide;
+  return table;
 }
 
 /** @param {number} hundredths */

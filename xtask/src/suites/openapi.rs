@@ -32,7 +32,7 @@ pub(super) fn check() -> Result<Outcome> {
             .args(["run", &format!("{address}/api/openapi.json"), "--no-color"])
             .args([
                 "--include-path-regex",
-                "^/api/(payments|customers|payouts|subscriptions)/",
+                "^/api/(payments|customers|payouts|subscriptions|reports)/",
             ])
             .args(["--auth", "sandbox:sandbox-password"])
             // A run that fails can be repeated.
