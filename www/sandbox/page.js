@@ -130,6 +130,7 @@ function show(overview) {
     operation.card_mask ?? "",
     status(operation.status, operation.status_code),
   ]);
+  byId("asked").hidden = overview.pushes.length === 0;
   rows("pushes", overview.pushes, (push) => [
     time(push.created_at),
     push.external_id,
