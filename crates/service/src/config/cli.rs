@@ -244,8 +244,8 @@ mod tests {
             ("a b", false),
             ("a\tb", false),
             ("магазин", false),
-            (&"x".repeat(128), true),
-            (&"x".repeat(129), false),
+            (&"x".repeat(123), true),
+            (&"x".repeat(124), false),
         ] {
             assert_eq!(project_id(text).is_ok(), good, "{text}");
         }
