@@ -17,10 +17,12 @@ const ORDER = {
   heard: [{ external_id: 'hlyna-1-1', operation: 'payment', status: 'success', status_code: 'transaction_successful', amount: '925.00' }],
 };
 
+const BANKS = [{ name: 'stub', product_name: 'Bank of the sandbox', available_periods: [2, 3, 6], limits: { min_amount: 500, max_amount: 300000 } }];
 const PAYOUT = { number: 'hlyna-march-1', amount: '7560.00', card: '42424242****4242', status: 'pending', status_code: 'transaction_in_progress' };
 
 beforeEach(() => {
   world.pages.set('/api/cards', json([]));
+  world.pages.set('/api/banks', json(BANKS));
   world.pages.set('/api/payouts', json(PAYOUT));
   world.pages.set('/api/subscription', json(null));
   world.pages.set('/api/payouts/hlyna-march-1', json(PAYOUT));
