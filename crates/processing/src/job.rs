@@ -49,6 +49,17 @@ pub(crate) enum Kind {
     ExpireInstallment,
 }
 
+/// What a job may be done together with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beside {
+    /// Nothing else.
+    Nothing,
+    /// What is due within a second.
+    SameSecond,
+    /// What is due on the same day of the project's clock.
+    SameDay,
+}
+
 impl Kind {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -68,9 +79,13 @@ impl Kind {
         }
     }
 
-    /// Whether it touches nothing but its own subject, so that others may be done at the same moment when a clock is advanced.
-    const fn runs_beside_others(self) -> bool {
-        matches!(self, Self::Deliver | Self::Fiscalise | Self::Renew)
+    /// What may be done at the same moment when a clock is advanced: something where it touches nothing but its own subject.
+    const fn runs_beside(self) -> Beside {
+        match self {
+            Self::Deliver => Beside::SameSecond,
+            Self::Fiscalise | Self::Renew => Beside::SameDay,
+            _ => Beside::Nothing,
+        }
     }
 
     /// `None` for what another version has written.
@@ -110,6 +125,24 @@ pub(crate) fn schedule(
     Ok(())
 }
 
+/// Moves the jobs of a project by what its clock has been moved ahead of them. Does nothing where they are where they belong.
+///
+/// An advance moves them once, at its end, and not at each of its steps: until then `holds` says by how much they are behind.
+pub(crate) fn catch_up(tx: &mut dyn Transaction, project: &str) -> Result<(), DatabaseError> {
+    let row = tx.row(
+        "SELECT ahead FROM holds WHERE project = $1 FOR UPDATE",
+        values![project],
+    )?;
+    match row.map_or(Ok(0), |row| row.get(0))? {
+        0 => Ok(()),
+        ahead => {
+            shift(tx, project, SignedDuration::from_millis(ahead))?;
+            tx.change("UPDATE holds SET ahead = 0 WHERE project = $1", values![project])?;
+            Ok(())
+        }
+    }
+}
+
 /// Moves the jobs of a project when its clock is set: they are due at the times that it shows, not at those of the real one.
 pub(crate) fn shift(
     tx: &mut dyn Transaction,
@@ -144,7 +177,8 @@ pub(crate) fn cancel(tx: &mut dyn Transaction, kind: Kind, key: Id) -> Result<()
 
 /// A job that runs is not touched but for `again_at`: whoever runs it may have seen what came before, and not what this is for.
 const SCHEDULE: &str = "
-    INSERT INTO jobs (kind, key, project, due_at, leased_until, failures) VALUES ($1, $2, $3, $4, 0, 0)
+    INSERT INTO jobs (kind, key, project, due_at, leased_until, failures)
+    VALUES ($1, $2, $3, $4 + COALESCE((SELECT ahead FROM holds WHERE holds.project = $3), 0), 0, 0)
     ON CONFLICT (kind, key) DO UPDATE SET
         due_at = CASE WHEN jobs.leased_until = 0 AND excluded.due_at < jobs.due_at THEN excluded.due_at ELSE jobs.due_at END,
         again_at = CASE
@@ -172,7 +206,8 @@ CREATE INDEX jobs_project ON jobs (project, due_at);
 -- Projects whose clock is being advanced, which run their jobs themselves.
 CREATE TABLE holds (
     project TEXT PRIMARY KEY,
-    until   INTEGER NOT NULL
+    until   INTEGER NOT NULL,
+    ahead   INTEGER NOT NULL DEFAULT 0 -- by how much the clock was moved and the jobs were not, in milliseconds
 ) STRICT, WITHOUT ROWID;
 ";
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use card::{CardError, Field};
 use database::{Database, DatabaseError, Location};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use vault::{ClearCard, Clock, IssueError, Vault};
 use wire::interface::{StatusCode, Wrong};
 
@@ -94,11 +94,13 @@ pub fn open_tables(store: &vault::Location) -> Result<Database, DatabaseError> {
 /// What all its rooms share.
 pub(crate) struct Shared {
     pub(crate) database: Database,
-    pub(crate) registry: Registry,
+    pub(crate) registry: Arc<Registry>,
     pub(crate) vault: Arc<Vault>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) public_url: String,
-    ids: Ids,
+    ids: Arc<Ids>,
+    /// How far behind the real time it works: see [`Processing::behind`].
+    lag: SignedDuration,
     sandbox: Ports,
     live: Option<Ports>,
     location: Location,
@@ -136,8 +138,9 @@ impl Processing {
             live: config.live,
             location: config.database,
             database,
-            registry: Registry::default(),
-            ids: Ids::default(),
+            registry: Arc::default(),
+            ids: Arc::default(),
+            lag: SignedDuration::ZERO,
             vault: config.vault,
             clock: config.clock,
             public_url: config.public_url,
@@ -145,6 +148,25 @@ impl Processing {
         Ok(Self {
             shared: Arc::new(shared),
         })
+    }
+
+    /// The same for work that is done late and at its own time: for it, the time is that much earlier.
+    pub(crate) fn behind(&self, lag: SignedDuration) -> Self {
+        let shared = &self.shared;
+        Self {
+            shared: Arc::new(Shared {
+                database: shared.database.clone(),
+                registry: Arc::clone(&shared.registry),
+                vault: Arc::clone(&shared.vault),
+                location: shared.location.clone(),
+                clock: Arc::clone(&shared.clock),
+                public_url: shared.public_url.clone(),
+                ids: Arc::clone(&shared.ids),
+                lag,
+                sandbox: shared.sandbox.clone(),
+                live: shared.live.clone(),
+            }),
+        }
     }
 
     /// The same with another acquirer for the sandbox.
@@ -172,11 +194,12 @@ impl Processing {
             shared: Arc::new(Shared {
                 location: shared.location.clone(),
                 database: shared.database.clone(),
-                registry: Registry::default(),
+                registry: Arc::default(),
                 vault: Arc::clone(&shared.vault),
                 clock: Arc::clone(&shared.clock),
                 public_url: shared.public_url.clone(),
-                ids: Ids::default(),
+                ids: Arc::default(),
+                lag: SignedDuration::ZERO,
                 sandbox,
                 live: None,
             }),
@@ -200,7 +223,7 @@ impl Shared {
 
     /// An id for something that begins now.
     pub(crate) fn new_id(&self) -> Result<Id, Refusal> {
-        self.ids.next(self.now())
+        self.ids.next(time::of(&*self.clock))
     }
 
     /// A project that something stored belongs to.
@@ -242,7 +265,7 @@ impl Shared {
 
     /// The real time.
     pub(crate) fn now(&self) -> Timestamp {
-        time::of(&*self.clock)
+        time::after(time::of(&*self.clock), -self.lag)
     }
 }
 

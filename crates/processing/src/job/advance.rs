@@ -1,7 +1,7 @@
 //! A project's clock that is advanced: everything that falls due on the way is done at its time, in order, before it stands there.
 //!
-//! What falls due within one second is done side by side where nobody can tell: work of different subjects. The clock shows the time of the
-//! last of it then, so that nothing is done before its time.
+//! Work of different subjects is done side by side where nobody can tell: within a day what stays here, within a second what goes to shops,
+//! which see the clock. For each job it is its own time; the clock shows that of the last of them. What waits is moved by all that once, at the end.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
 
 use super::lease::Lease;
-use super::{Kind, run, shift};
+use super::{Beside, Kind, catch_up, run, shift};
 use crate::callback::{Delivery, Sent};
 use crate::id::Id;
 use crate::processing::Processing;
@@ -40,9 +40,7 @@ impl Processing {
         let advanced = self.advance_held(project, until, courier);
         // Otherwise it ends by itself.
         let name = project.to_owned();
-        self.shared
-            .database
-            .write(move |tx| tx.change("DELETE FROM holds WHERE project = $1", values![&name]))?;
+        self.shared.database.write(move |tx| release(tx, &name))?;
         advanced
     }
 
@@ -88,15 +86,16 @@ impl Processing {
     }
 
     /// Does jobs side by side: while some wait for the disk, others work, and what they write is flushed together.
-    fn run_all(&self, leases: Vec<Lease>, courier: &dyn Courier) -> Result<(), Refusal> {
+    fn run_all(&self, leases: Vec<(Lease, SignedDuration)>, courier: &dyn Courier) -> Result<(), Refusal> {
         let workers = leases.len().min(SIDE_BY_SIDE);
         let waiting = Mutex::new(leases.into_iter());
         let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || {
-            while let Some(lease) = next() {
+            while let Some((lease, lag)) = next() {
+                let at_its_time = self.behind(lag);
                 match lease.kind {
-                    Kind::Deliver => self.deliver(lease, courier)?,
-                    _ => self.run(lease)?,
+                    Kind::Deliver => at_its_time.deliver(lease, courier)?,
+                    _ => at_its_time.run(lease)?,
                 }
             }
             Ok(())
@@ -116,22 +115,44 @@ impl Processing {
     }
 }
 
+/// Gives the jobs of a project back to everybody, each at its time.
+pub(super) fn release(tx: &mut dyn Transaction, project: &str) -> Result<(), DatabaseError> {
+    catch_up(tx, project)?;
+    tx.change("DELETE FROM holds WHERE project = $1", values![project])?;
+    Ok(())
+}
+
 /// Sets a project's clock ahead, or back, with all that waits for it.
 pub(crate) fn jump(
     tx: &mut dyn Transaction,
     project: &str,
     ahead: SignedDuration,
 ) -> Result<(), DatabaseError> {
+    set_ahead(tx, project, ahead)?;
+    shift(tx, project, ahead)
+}
+
+fn set_ahead(tx: &mut dyn Transaction, project: &str, ahead: SignedDuration) -> Result<(), DatabaseError> {
     tx.change(
         "UPDATE projects SET clock_offset = clock_offset + $2 WHERE id = $1",
         values![project, time::millis(ahead)],
     )?;
-    shift(tx, project, ahead)
+    Ok(())
+}
+
+/// The same within an advance, which moves what waits at its end.
+fn step(tx: &mut dyn Transaction, project: &str, ahead: SignedDuration) -> Result<(), DatabaseError> {
+    set_ahead(tx, project, ahead)?;
+    tx.change(
+        "UPDATE holds SET ahead = ahead + $2 WHERE project = $1",
+        values![project, time::millis(ahead)],
+    )?;
+    Ok(())
 }
 
 enum Step {
-    /// These are due, and the clock stands at their time.
-    Due(Vec<Lease>),
+    /// These are due, each so long before the time at which the clock stands.
+    Due(Vec<(Lease, SignedDuration)>),
     /// Something is due that is being done elsewhere.
     Busy,
     /// Nothing is due any more, and the clock stands there.
@@ -144,35 +165,40 @@ fn next(tx: &mut dyn Transaction, project: &str, until: Timestamp, now: Timestam
         values![project, held_until(now)],
     )?;
     let row = tx.row(
-        "SELECT clock_offset FROM projects WHERE id = $1 FOR UPDATE",
+        "SELECT clock_offset, COALESCE((SELECT ahead FROM holds WHERE holds.project = id), 0) FROM projects WHERE id = $1 FOR UPDATE",
         values![project],
     )?;
-    let offset: i64 = row
-        .ok_or_else(|| Refusal::internal("a project is gone"))?
-        .get(0)?;
-    let shown = time::after(now, SignedDuration::from_millis(offset));
+    let row = row.ok_or_else(|| Refusal::internal("a project is gone"))?;
+    let shown = time::after(now, SignedDuration::from_millis(row.get(0)?));
     let left = until.duration_since(shown).max(SignedDuration::ZERO);
+    // What waits has not been moved yet: for it the time is what it would be without the advance, and later by that.
+    let of_jobs = time::after(now, SignedDuration::from_millis(row.get(1)?));
     let rows = tx.rows(
         "SELECT kind, key, project, failures, due_at, leased_until FROM jobs WHERE project = $1 AND due_at <= $2
          ORDER BY due_at, kind, key LIMIT $3 FOR UPDATE",
-        values![project, time::to_sql(time::after(now, left)), TOGETHER],
+        values![project, time::to_sql(time::after(of_jobs, left)), TOGETHER],
     )?;
     let Some(first) = rows.first() else {
-        jump(tx, project, left)?;
+        step(tx, project, left)?;
         return Ok(Step::Stands(time::after(shown, left)));
     };
     if first.get::<i64>(5)? > time::to_sql(now) {
         return Ok(Step::Busy);
     }
-    let together = together(&rows, now, offset)?;
+    let together = together(&rows, now, of_jobs, shown.duration_since(of_jobs))?;
     let last = together.last().unwrap_or(&first);
-    let ahead = time::from_sql(last.get(4)?)?.duration_since(now);
+    let ahead = time::from_sql(last.get(4)?)?.duration_since(of_jobs);
     if ahead.is_positive() {
-        jump(tx, project, ahead)?;
+        step(tx, project, ahead)?;
     }
     let mut leases = Vec::with_capacity(together.len());
+    let stands = ahead.max(SignedDuration::ZERO);
     for row in together {
-        leases.extend(Lease::take(tx, row, now, run::LEASE)?);
+        let due = time::from_sql(row.get(4)?)?;
+        // What was due before the clock began to move is simply late.
+        let lag = stands.saturating_sub(due.duration_since(of_jobs).max(SignedDuration::ZERO));
+        let lease = Lease::take(tx, row, now, run::LEASE)?;
+        leases.extend(lease.map(|lease| (lease, lag)));
     }
     match leases.is_empty() {
         false => Ok(Step::Due(leases)),
@@ -180,27 +206,38 @@ fn next(tx: &mut dyn Transaction, project: &str, until: Timestamp, now: Timestam
     }
 }
 
-/// The first jobs of a list in their order, as many as may be done side by side.
-fn together(rows: &[Row], now: Timestamp, offset: i64) -> Result<Vec<&Row>, Refusal> {
+/// The first jobs of a list in their order, as many as may be done side by side. The clock stands at `of_jobs`, for which it shows `offset` more.
+fn together(
+    rows: &[Row],
+    now: Timestamp,
+    of_jobs: Timestamp,
+    offset: SignedDuration,
+) -> Result<Vec<&Row>, Refusal> {
+    let (stands, offset) = (time::to_sql(of_jobs), time::millis(offset));
     let day = |due: i64| (due + offset).div_euclid(DAY);
     let mut chosen: Vec<&Row> = Vec::new();
     let (mut subjects, mut begun) = (HashSet::new(), None);
     for row in rows {
         let (kind, due): (String, i64) = (row.get(0)?, row.get(4)?);
-        let is_beside = Kind::of(&kind).is_some_and(Kind::runs_beside_others);
+        let beside = Kind::of(&kind).map_or(Beside::Nothing, Kind::runs_beside);
         let fits = match begun {
             None => true,
-            // Balances are those of a day.
             Some(first) => {
-                let is_near = due - first <= NEAR && day(due) == day(first);
-                is_beside && is_near && row.get::<i64>(5)? <= time::to_sql(now)
+                let is_near = match beside {
+                    Beside::Nothing => false,
+                    // The clock does not move for what is late.
+                    Beside::SameSecond => due <= stands || due - first <= SECOND,
+                    // Balances are those of a day.
+                    Beside::SameDay => true,
+                };
+                is_near && day(due) == day(first) && row.get::<i64>(5)? <= time::to_sql(now)
             }
         };
         if !fits || !subjects.insert(row.get::<Id>(1)?) {
             break;
         }
         chosen.push(row);
-        if !is_beside {
+        if beside == Beside::Nothing {
             break;
         }
         begun = begun.or(Some(due));
@@ -215,8 +252,8 @@ fn held_until(now: Timestamp) -> i64 {
 /// For how long jobs are left alone by others when whoever advances the clock has crashed. Longer than any of them takes.
 const HELD: SignedDuration = SignedDuration::from_mins(5);
 
-/// Longest time between two jobs that are done side by side, in milliseconds.
-const NEAR: i64 = 1000;
+/// In milliseconds.
+const SECOND: i64 = 1000;
 
 /// In milliseconds.
 const DAY: i64 = 86_400_000;

@@ -40,7 +40,7 @@ macro_rules! due {
         }
     };
     () => {
-        " AND due_at <= $1 AND leased_until <= $1 AND project NOT IN (SELECT project FROM holds WHERE until > $1)"
+        " AND due_at <= $1 AND leased_until <= $1 AND project NOT IN (SELECT project FROM holds)"
     };
 }
 
@@ -154,15 +154,17 @@ impl Lease {
 
     fn put_back(&self, tx: &mut dyn Transaction, due: Timestamp, failures: u32) -> Result<(), DatabaseError> {
         tx.change(
-            "UPDATE jobs SET due_at = CASE WHEN again_at < $4 THEN again_at ELSE $4 END, again_at = NULL, leased_until = 0,
-                 failures = $5
+            "UPDATE jobs SET due_at = CASE WHEN again_at < behind.due THEN again_at ELSE behind.due END, again_at = NULL,
+                 leased_until = 0, failures = $5
+             FROM (SELECT CAST($4 AS BIGINT) + COALESCE((SELECT ahead FROM holds WHERE project = $6), 0) AS due) AS behind
              WHERE kind = $1 AND key = $2 AND leased_until = $3",
             values![
                 self.kind.as_str(),
                 self.key,
                 self.until,
                 time::to_sql(due),
-                failures
+                failures,
+                &self.project
             ],
         )?;
         Ok(())

@@ -202,6 +202,7 @@ fn lock(tx: &mut dyn Transaction, project: &str) -> Result<(i64, Settings), Refu
         values![project],
     )?;
     let row = row.ok_or_else(|| Refusal::internal("a project is gone"))?;
+    job::catch_up(tx, project)?;
     let settings = Settings {
         limits: [row.get(1)?, row.get(2)?, row.get(3)?],
         fee_rate: row.get(4)?,
