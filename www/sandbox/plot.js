@@ -43,23 +43,40 @@ function bars(currency, sums) {
   const most = Math.max(1, ...days.flatMap(([, sum]) => [sum.came, sum.went]));
   const height = (/** @type {number} */ sum) => (sum / most) * HALF;
   const title = `Settlement in ${currency}, ${days[0]?.[0]} to ${days.at(-1)?.[0]}; the table below has the numbers.`;
-  const drawn = days.flatMap(([day, sum], at) => {
+  const drawn = days.flatMap(([, sum], at) => {
     const x = at * STEP + 4;
     const bar = (/** @type {string} */ kind, /** @type {number} */ y, /** @type {number} */ size) =>
       svg("rect", { class: kind, x, y, width: STEP - 8, height: size });
     return [
-      bar("came", TOP + HALF - height(sum.came), height(sum.came)),
-      bar("went", TOP + HALF, height(sum.went)),
-      svg("text", { x: x + (STEP - 8) / 2, y: TOP + 2 * HALF + 14, "text-anchor": "middle" }, day.slice(5)),
+      bar("came", HALF - height(sum.came), height(sum.came)),
+      bar("went", HALF, height(sum.went)),
     ];
   });
-  return svg(
-    "svg",
-    { class: "plot", viewBox: `0 0 ${DAYS * STEP} ${TOP + 2 * HALF + 20}`, role: "img", "aria-label": title },
-    svg("text", { x: 4, y: 12 }, `${money(most)} ${currency}`),
-    ...drawn,
-    svg("line", { x1: 0, x2: DAYS * STEP, y1: TOP + HALF, y2: TOP + HALF }),
+  const plot = document.createElement("div");
+  plot.className = "plot";
+  plot.append(
+    words([`${money(most)} ${currency}`]),
+    svg(
+      "svg",
+      { viewBox: `0 0 ${DAYS * STEP} ${2 * HALF}`, role: "img", "aria-label": title },
+      ...drawn,
+      svg("line", { x1: 0, x2: DAYS * STEP, y1: HALF, y2: HALF }),
+    ),
+    words(days.map(([day]) => day.slice(5))),
   );
+  return plot;
+}
+
+/**
+ * What stands beside the bars, for eyes alone: the table says it too.
+ * @param {string[]} texts
+ */
+function words(texts) {
+  const row = document.createElement("div");
+  row.className = "words";
+  row.setAttribute("aria-hidden", "true");
+  for (const text of texts) row.append(Object.assign(document.createElement("span"), { textContent: text }));
+  return row;
 }
 
 /**
@@ -100,7 +117,7 @@ function money(hundredths) {
 /**
  * @param {string} name
  * @param {Record<string, string | number>} attributes
- * @param {(string | Node)[]} children
+ * @param {Node[]} children
  */
 function svg(name, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -111,7 +128,6 @@ function svg(name, attributes, ...children) {
 
 const DAYS = 14;
 
-/** Width of a day, space above, height of each half. */
+/** Width of a day, height of each half. */
 const STEP = 46;
-const TOP = 20;
 const HALF = 100;
