@@ -29,6 +29,8 @@ function show() {
   byId('number').textContent = order.number;
   byId('amount').textContent = new Intl.NumberFormat(currentLanguage(), { style: 'currency', currency: 'UAH' }).format(Number(order.amount));
   byId('card').textContent = order.card;
+  // A bank pays what is paid in parts.
+  /** @type {HTMLElement} */ (byId('card').parentElement).hidden = !order.card;
   const receipt = /** @type {HTMLAnchorElement} */ (byId('receipt'));
   receipt.hidden = !order.receipt_url;
   if (order.receipt_url) receipt.href = order.receipt_url;

@@ -49,6 +49,7 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
         "\n  demo shop   http://127.0.0.1:{shop_port}/              a payment: 4242 4242 4242 4242, a future date, 123\n  \
          \x20           http://127.0.0.1:{shop_port}/office        its back office: orders, refunds, callbacks\n  \
          \x20           http://127.0.0.1:{shop_port}/payout        a payout: the number alone\n  \
+         \x20           http://127.0.0.1:{shop_port}/subscription  a subscription, with a month that passes\n  \
          \x20           http://127.0.0.1:{shop_port}/playground/   every parameter, live\n  \
          service     {address}\n  data        {}\n\n  Ctrl-C stops both.\n",
         data.display()
