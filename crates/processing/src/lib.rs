@@ -27,6 +27,7 @@ mod sandbox;
 mod saved;
 mod schema;
 mod secret;
+mod states;
 #[cfg(test)]
 mod stores;
 mod subscription;

@@ -2,6 +2,8 @@
 
 use wire::interface::StatusCode;
 
+use crate::states;
+
 /// How a payment stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum State {
@@ -79,11 +81,7 @@ pub(crate) const TABLE: &[(State, Event, State)] = &[
 
 /// The state after an event, or why there is none.
 pub(crate) fn step(state: State, event: Event) -> Result<State, StatusCode> {
-    TABLE
-        .iter()
-        .find(|(from, what, _)| (*from, *what) == (state, event))
-        .map(|(.., to)| *to)
-        .ok_or_else(|| impossible(state, event))
+    states::after(TABLE, &state, &event).ok_or_else(|| impossible(state, event))
 }
 
 /// What a shop is told: that it was done before, or that it cannot be done.
@@ -113,18 +111,12 @@ const NAMES: &[(State, &str)] = &[
 impl State {
     /// Its name in the store.
     pub(crate) fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(state, _)| *state == self)
-            .map_or("", |(_, name)| name)
+        states::name(NAMES, self)
     }
 
     /// The state of that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(state, _)| *state)
+        states::named(NAMES, name)
     }
 
     /// Whether the order was paid, held or verified under its number.

@@ -3,6 +3,8 @@
 use wire::interface::StatusCode;
 use wire::interface::answer::Status;
 
+use crate::states;
+
 /// How a payout stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum State {
@@ -55,45 +57,37 @@ pub(crate) const TABLE: &[(State, Event, State)] = &[
 
 /// The state after an event, or why there is none.
 pub(crate) fn step(state: State, event: Event) -> Result<State, StatusCode> {
-    TABLE
-        .iter()
-        .find(|(from, what, _)| (*from, *what) == (state, event))
-        .map(|(.., to)| *to)
-        .ok_or(StatusCode::ActionNotAllowed)
+    states::after(TABLE, &state, &event).ok_or(StatusCode::ActionNotAllowed)
 }
 
-/// Names in the store, and what shops are told.
-const NAMES: &[(State, &str, Status)] = &[
-    (S::Created, "created", Status::Init),
-    (S::Pending, "pending", Status::Pending),
-    (S::Cancelling, "cancelling", Status::Pending),
-    (S::Paid, "paid", Status::Success),
-    (S::Failed, "failed", Status::Failure),
+/// Names in the table of payouts.
+const NAMES: &[(State, &str)] = &[
+    (S::Created, "created"),
+    (S::Pending, "pending"),
+    (S::Cancelling, "cancelling"),
+    (S::Paid, "paid"),
+    (S::Failed, "failed"),
 ];
 
 impl State {
     /// Its name in the store.
     pub(crate) fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(state, ..)| *state == self)
-            .map_or("", |(_, name, _)| name)
+        states::name(NAMES, self)
     }
 
     /// The state of that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        NAMES
-            .iter()
-            .find(|(_, known, _)| *known == name)
-            .map(|(state, ..)| *state)
+        states::named(NAMES, name)
     }
 
     /// What shops are told.
     pub(crate) fn status(self) -> Status {
-        NAMES
-            .iter()
-            .find(|(state, ..)| *state == self)
-            .map_or(Status::Pending, |(.., status)| status.clone())
+        match self {
+            S::Created => Status::Init,
+            S::Pending | S::Cancelling => Status::Pending,
+            S::Paid => Status::Success,
+            S::Failed => Status::Failure,
+        }
     }
 
     /// Whether nothing comes after it.

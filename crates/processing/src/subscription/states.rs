@@ -3,6 +3,8 @@
 use wire::interface::StatusCode;
 use wire::interface::subscription::SubscriptionState;
 
+use crate::states;
+
 /// What happens to a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Event {
@@ -54,14 +56,10 @@ pub(crate) const TABLE: &[(SubscriptionState, Event, SubscriptionState)] = &[
 
 /// The state after an event, or why there is none.
 pub(crate) fn step(state: &SubscriptionState, event: Event) -> Result<SubscriptionState, StatusCode> {
-    TABLE
-        .iter()
-        .find(|(from, what, _)| from == state && *what == event)
-        .map(|(.., to)| to.clone())
-        .ok_or(match state {
-            S::Inactive => StatusCode::SubscriptionNotActive,
-            _ => StatusCode::ActionNotAllowed,
-        })
+    states::after(TABLE, state, &event).ok_or(match state {
+        S::Inactive => StatusCode::SubscriptionNotActive,
+        _ => StatusCode::ActionNotAllowed,
+    })
 }
 
 #[cfg(test)]
