@@ -92,6 +92,7 @@ pub fn open_tables(store: &vault::Location) -> Result<Database, DatabaseError> {
 }
 
 /// What all its rooms share.
+#[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) database: Database,
     pub(crate) registry: Arc<Registry>,
@@ -152,19 +153,10 @@ impl Processing {
 
     /// The same for work that is done late and at its own time: for it, the time is that much earlier.
     pub(crate) fn behind(&self, lag: SignedDuration) -> Self {
-        let shared = &self.shared;
         Self {
             shared: Arc::new(Shared {
-                database: shared.database.clone(),
-                registry: Arc::clone(&shared.registry),
-                vault: Arc::clone(&shared.vault),
-                location: shared.location.clone(),
-                clock: Arc::clone(&shared.clock),
-                public_url: shared.public_url.clone(),
-                ids: Arc::clone(&shared.ids),
                 lag,
-                sandbox: shared.sandbox.clone(),
-                live: shared.live.clone(),
+                ..(*self.shared).clone()
             }),
         }
     }
@@ -189,19 +181,13 @@ impl Processing {
 
     #[cfg(test)]
     fn with(&self, sandbox: Ports) -> Self {
-        let shared = &self.shared;
         Self {
             shared: Arc::new(Shared {
-                location: shared.location.clone(),
-                database: shared.database.clone(),
                 registry: Arc::default(),
-                vault: Arc::clone(&shared.vault),
-                clock: Arc::clone(&shared.clock),
-                public_url: shared.public_url.clone(),
                 ids: Arc::default(),
-                lag: SignedDuration::ZERO,
-                sandbox,
                 live: None,
+                sandbox,
+                ..(*self.shared).clone()
             }),
         }
     }
