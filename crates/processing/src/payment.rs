@@ -229,13 +229,7 @@ fn read(row: &Row) -> Result<Payment, Refusal> {
         state: State::named(&state).ok_or_else(|| Refusal::internal("a stored state is not known"))?,
         amount: amount(row, 6)?,
         currency: currency(row, 7)?,
-        money: Money {
-            held: amount(row, 8)?,
-            charged: amount(row, 9)?,
-            released: amount(row, 10)?,
-            refunded: amount(row, 11)?,
-            refunding: amount(row, 12)?,
-        },
+        money: money(row, 8)?,
         busy: row.get(13)?,
         description: row.get(14)?,
         payload: row.get(15)?,
@@ -248,6 +242,17 @@ fn read(row: &Row) -> Result<Payment, Refusal> {
 /// An amount of a column.
 pub(crate) fn amount(row: &Row, column: usize) -> Result<Amount, Refusal> {
     Amount::from_minor(row.get(column)?).ok_or_else(|| Refusal::internal("a stored amount is out of range"))
+}
+
+/// The sums of five columns: held, charged, released, refunded, refunding.
+pub(crate) fn money(row: &Row, first: usize) -> Result<Money, Refusal> {
+    Ok(Money {
+        held: amount(row, first)?,
+        charged: amount(row, first + 1)?,
+        released: amount(row, first + 2)?,
+        refunded: amount(row, first + 3)?,
+        refunding: amount(row, first + 4)?,
+    })
 }
 
 /// A currency of a column.

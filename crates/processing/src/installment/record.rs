@@ -13,7 +13,7 @@ use crate::checkout::record::{PaidWith, from_json, to_json};
 use crate::id::Id;
 use crate::order::{self, Number};
 use crate::payment::money::Money;
-use crate::payment::{amount, currency};
+use crate::payment::{amount, currency, money};
 use crate::refusal::Refusal;
 use crate::time;
 
@@ -271,13 +271,7 @@ fn read(row: &Row) -> Result<Order, Refusal> {
         way: row.get::<Option<String>>(7)?.map(Way::of),
         amount: amount(row, 8)?,
         currency: currency(row, 9)?,
-        money: Money {
-            held: amount(row, 10)?,
-            charged: amount(row, 11)?,
-            released: amount(row, 12)?,
-            refunded: amount(row, 13)?,
-            refunding: amount(row, 14)?,
-        },
+        money: money(row, 10)?,
         busy: row.get(15)?,
         confirms: row.get(16)?,
         description: row.get(17)?,

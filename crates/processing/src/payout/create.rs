@@ -8,7 +8,7 @@ use wire::interface::{Currency, StatusCode, Wrong};
 use super::Payout;
 use super::progress::GUARD;
 use super::states::State;
-use crate::checkout::attempt::operation_id;
+use crate::checkout::attempt::{self, operation_id};
 use crate::id::Id;
 use crate::ledger::{self, Account};
 use crate::order::{self, Taken};
@@ -169,21 +169,12 @@ pub(super) fn currency() -> Result<Currency, Refusal> {
 
 /// Why a token does not receive.
 fn refused_token(error: RedeemError, param: &str) -> Refusal {
-    let (code, message) = match error {
-        RedeemError::UnknownToken => (StatusCode::TokenDoesNotExist, "the project has no such token"),
-        RedeemError::Expired => (StatusCode::InvalidCardToken, "the token has expired"),
-        RedeemError::UsedUp => (StatusCode::InvalidCardToken, "the token has been used"),
-        RedeemError::Reserved => (
-            StatusCode::InvalidCardToken,
-            "the token is being used by something else",
-        ),
-        RedeemError::WrongPurpose => (
-            StatusCode::InvalidCardToken,
-            "the token was made to pay and cannot receive: use the form `pan_only`",
-        ),
-        error => return Refusal::internal(&error.to_string()),
+    let message = match error {
+        RedeemError::Reserved => "the token is being used by something else",
+        RedeemError::WrongPurpose => "the token was made to pay and cannot receive: use the form `pan_only`",
+        error => return attempt::refused_token(error, param),
     };
-    Refusal::new(code, message).at(param)
+    Refusal::new(StatusCode::InvalidCardToken, message).at(param)
 }
 
 /// The service interface shows no other.
