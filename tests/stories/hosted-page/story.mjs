@@ -54,6 +54,8 @@ test('after a decline the payer reads why, and another card pays', async () => {
   await payByCard(page, CARDS.isEmpty);
   const why = await page.waitFor(() => document.querySelector('[role=alert]:not([hidden])')?.textContent);
   assert.match(why, /not enough money on the card/);
+  // The page is a new one, and its form comes after its text.
+  await cardForm(page).button.waitFor();
   assert.deepEqual(await axe(page), []);
   await payByCard(page, CARDS.pays);
   await heading(page, 'Thank you');

@@ -62,6 +62,8 @@ test('a card that is not taken, and another one that is', async () => {
   await give(CARDS.isEmpty);
   const why = await page.waitFor(() => document.querySelector('[role=alert]:not([hidden])')?.textContent);
   assert.match(why, /not enough money on the card/);
+  // The page is a new one, and its form comes after its text.
+  await cardForm(page).button.waitFor();
   assert.deepEqual(await axe(page), []);
   await give(CARDS.pays);
   await heading(page, 'You have agreed to pay in parts');
