@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::service::{Service, ensure_free};
-use crate::{say, web};
+use crate::{say, site, web};
 
 /// Builds, starts and serves until Ctrl-C, or until the service ends.
 pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
@@ -32,17 +32,19 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
     let data = env::current_dir()?.join(data);
     fs::create_dir_all(&data).with_context(|| format!("--data {} cannot be made", data.display()))?;
 
-    say::progress("1/3 what browsers load (a minute or two the first time)");
+    say::progress("1/4 what browsers load (a minute or two the first time)");
     web::build(web::Tools::Welcome)?;
-    say::progress("2/3 the service");
+    say::progress("2/4 the service");
     let binary = Service::build()?;
-    say::progress("3/3 starting");
+    let address = format!("http://localhost:{port}");
+    say::progress("3/4 the documents (a minute the first time)");
+    site::build(&address, site::References::Made)?;
+    say::progress("4/4 starting");
     // From here on a signal must not leave the child behind.
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst))?;
     let mut service = Service::start(&binary, port, &data)?;
-    let address = format!("http://localhost:{port}");
     let _shop = shop::Shop::open(shop_port, &address, port)?;
 
     say::line(format!(
@@ -51,6 +53,7 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
          \x20           http://127.0.0.1:{shop_port}/payout        a payout: the number alone\n  \
          \x20           http://127.0.0.1:{shop_port}/subscription  a subscription, with a month that passes\n  \
          \x20           http://127.0.0.1:{shop_port}/playground/   every parameter, live\n  \
+         documents   http://127.0.0.1:{shop_port}/docs          getting started, guides, references\n  \
          service     {address}\n  data        {}\n\n  Ctrl-C stops both.\n",
         data.display()
     ));

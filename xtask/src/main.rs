@@ -18,6 +18,7 @@ mod rules;
 mod run;
 mod say;
 mod service;
+mod site;
 mod suites;
 mod toolchain;
 mod torture;
@@ -74,6 +75,8 @@ enum Command {
     },
     /// Builds the card rules of the npm package
     Rules,
+    /// Builds the documents as a site, with the references of JavaScript and Rust, into target/site
+    Site,
     /// Kills the service and its database at random moments under load, fills its disk, and looks for every token that it
     /// had answered
     Torture(torture::Torture),
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
             rules.report();
             true
         }),
+        Command::Site => site::build("http://localhost:8080", site::References::Made).map(|()| true),
         Command::Torture(torture) => torture.run().map(|()| true),
         Command::Web => web::build(web::Tools::Required).map(|manifest| {
             manifest.report();

@@ -9,6 +9,7 @@ mod fuzz;
 mod javascript;
 mod native;
 mod openapi;
+mod site;
 mod stories;
 mod torture;
 mod wasm;
@@ -90,6 +91,11 @@ const SUITES: &[Suite] = &[
         "demo",
         "the demo shop's orders, from the payment page to the refund",
         demo::check,
+    ),
+    (
+        "site",
+        "the documents: their site, and the code in them",
+        site::check,
     ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),
     ("types", "TypeScript's view of the JavaScript", javascript::types),

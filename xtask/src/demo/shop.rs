@@ -22,7 +22,7 @@ use orders::Orders;
 use payouts::Payouts;
 use subscriptions::Subscriptions;
 
-use crate::project;
+use crate::{project, site};
 
 /// Where the service's address goes in the shop's pages.
 const PLACEHOLDER: &str = "%SERVICE%";
@@ -87,6 +87,15 @@ impl Drop for Shop {
 
 fn answer(mut request: Request, service: &str, back: &Back) {
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
+    if path == "/docs" {
+        // Its pages name each other from their folder on.
+        let mut there = Response::empty(308);
+        for header in headers([("Location", "/docs/")]) {
+            there.add_header(header);
+        }
+        let _ = request.respond(there);
+        return;
+    }
     let (status, kind, bytes) = match spoken(&mut request, &path, back) {
         Some(Ok(value)) => (200, JSON, value.to_string().into_bytes()),
         Some(Err(error)) => (
@@ -206,8 +215,21 @@ fn filled(bytes: Vec<u8>, kind: &str, service: &str) -> Vec<u8> {
     }
 }
 
-/// The file behind an address, never outside the two folders.
+/// The file behind an address, never outside the folders of the shop, the playground and the documents.
 fn file(path: &str) -> Option<PathBuf> {
+    let (folder, name) = match path.strip_prefix("/docs/") {
+        Some(name) if name.is_empty() || name.ends_with('/') => (site::folder(), format!("{name}index.html")),
+        Some(name) => (site::folder(), name.to_owned()),
+        None => (project::at("www"), shop_file(path)),
+    };
+    let plain = Path::new(&name)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    plain.then(|| folder.join(name)).filter(|path| path.is_file())
+}
+
+/// The name of a file of the shop or the playground.
+fn shop_file(path: &str) -> String {
     let name = match path {
         "/" => "demo/checkout.html",
         "/payout" => "demo/payout.html",
@@ -220,12 +242,7 @@ fn file(path: &str) -> Option<PathBuf> {
             name => &format!("demo/{name}"),
         },
     };
-    let plain = Path::new(name)
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
-    plain
-        .then(|| project::at("www").join(name))
-        .filter(|path| path.is_file())
+    name.to_owned()
 }
 
 fn kind(path: &Path) -> &'static str {
@@ -294,6 +311,8 @@ mod tests {
             ("/..%2f..%2fCargo.toml", false),
             ("//etc/passwd", false),
             ("/nothing.html", false),
+            ("/docs/../npm/package.json", false),
+            ("/docs//etc/passwd", false),
         ] {
             assert_eq!(file(path).is_some(), found, "{path}");
         }
