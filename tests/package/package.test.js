@@ -14,7 +14,7 @@ after(() => shop?.remove());
 
 test('holds exactly the files that its manifest lists', () => {
   assert.deepEqual(readdirSync(shop.installed).sort(), [
-    'LICENSE', 'README.md', 'index.d.ts', 'index.js', 'loader.js', 'package.json', 'rules-core.js', 'rules.d.ts', 'rules.js',
+    'LICENSE', 'README.md', 'index.d.ts', 'index.js', 'loader.js', 'package.json', 'rules-core.js', 'rules.d.ts', 'rules.js', 'wire.d.ts',
   ]);
   const manifest = JSON.parse(readFileSync(join(shop.installed, 'package.json'), 'utf8'));
   for (const entry of ['.', './rules']) assert.equal(Object.keys(manifest.exports[entry])[0], 'types');

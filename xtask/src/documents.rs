@@ -1,16 +1,17 @@
-//! The pages of `docs/` that are written by `cargo xtask docs`.
+//! What is written by `cargo xtask docs`: pages of `docs/`, and types of the npm package.
 
 use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use crate::{codes, inventory, project, say};
+use crate::{codes, inventory, project, say, types};
 
 /// Each page by its path, as it has to be.
 pub(crate) fn pages() -> Result<Vec<(&'static str, String)>> {
     Ok(vec![
         (codes::PAGE, codes::page()?),
         (inventory::PAGE, inventory::page()?),
+        (types::FILE, types::file()?),
     ])
 }
 

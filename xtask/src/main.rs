@@ -22,6 +22,7 @@ mod site;
 mod suites;
 mod toolchain;
 mod torture;
+mod types;
 mod web;
 
 use std::path::PathBuf;

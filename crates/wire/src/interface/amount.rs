@@ -119,6 +119,7 @@ impl JsonSchema for Amount {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let text = json_schema!({
             "type": "string",
+            "format": "decimal",
             "pattern": "^[0-9]{1,12}\\.[0-9]{2}$",
             "description": "Amount with two decimals.",
         });
@@ -127,8 +128,8 @@ impl JsonSchema for Amount {
         }
         json_schema!({
             "anyOf": [
-                { "type": "number", "minimum": 0, "maximum": 999_999_999_999.99, "multipleOf": 0.01 },
-                { "type": "string", "pattern": "^[0-9]{1,12}(\\.[0-9]{1,2}0*)?$" },
+                { "type": "number", "format": "decimal", "minimum": 0, "maximum": 999_999_999_999.99, "multipleOf": 0.01 },
+                { "type": "string", "format": "decimal", "pattern": "^[0-9]{1,12}(\\.[0-9]{1,2}0*)?$" },
             ],
         })
     }
@@ -164,7 +165,7 @@ impl JsonSchema for Number {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         // Not `multipleOf`: who checks that in binary finds it wrong.
-        json_schema!({ "type": "number", "minimum": 0, "maximum": 999_999_999_999.99 })
+        json_schema!({ "type": "number", "format": "decimal", "minimum": 0, "maximum": 999_999_999_999.99 })
     }
 }
 
@@ -237,6 +238,6 @@ impl JsonSchema for Currency {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217 code." })
+        json_schema!({ "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217 code.", "examples": ["UAH"] })
     }
 }

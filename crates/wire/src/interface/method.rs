@@ -46,15 +46,15 @@ pub struct PaymentMethod {
 closed! {
     /// Which object counts.
     MethodType {
-        /// [`UnreadCard`].
+        /// A card in clear, which needs a permission of the project.
         Cc = "cc",
-        /// [`CardToken`].
+        /// A token of a card.
         CcToken = "cc_token",
-        /// [`SavedCard`].
+        /// A saved card.
         Wallet = "wallet",
-        /// [`WalletToken`] of the one wallet.
+        /// A mobile wallet's answer.
         MobileAPay = "mobile_a_pay",
-        /// [`WalletToken`] of the other.
+        /// Another mobile wallet's answer.
         MobileBPay = "mobile_b_pay",
     }
 }
@@ -114,8 +114,9 @@ impl UnreadCard {
     }
 }
 
-/// What [`UnreadCard`] should hold, for the schema alone.
+/// A card in clear. Only the vault reads it: there is no such value, but its schema.
 #[derive(JsonSchema)]
+#[schemars(rename = "Card")]
 #[expect(
     dead_code,
     reason = "nothing but its schema is used: nobody holds such a value"

@@ -90,7 +90,7 @@ impl JsonSchema for Quantity {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9]{1,9}(\\.[0-9]{1,3})?$" })
+        json_schema!({ "type": "string", "pattern": "^[0-9]{1,9}(\\.[0-9]{1,3})?$", "examples": ["1", "0.125"] })
     }
 }
 

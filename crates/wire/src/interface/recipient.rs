@@ -202,7 +202,7 @@ impl JsonSchema for Phone {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^\\+?380[0-9]{9}$" })
+        json_schema!({ "type": "string", "pattern": "^\\+?380[0-9]{9}$", "examples": ["+380501234567"] })
     }
 }
 
@@ -216,7 +216,7 @@ impl JsonSchema for TaxNumber {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9]{10}$" })
+        json_schema!({ "type": "string", "pattern": "^[0-9]{10}$", "examples": ["1234567890"] })
     }
 }
 

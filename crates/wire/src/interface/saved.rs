@@ -124,7 +124,7 @@ pub struct AddedCard {
     pub status: Status,
     /// Why.
     pub status_code: StatusCode,
-    /// [`OPERATION`].
+    /// `add_payment_method`.
     pub operation: String,
     /// Whose card it is.
     pub customer: CardHolder,

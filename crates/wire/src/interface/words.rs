@@ -1,15 +1,21 @@
-//! Lists of words, open or closed. Both read text alone, and say what they know.
+//! Lists of words, open or closed. Both read text alone, and say what they know. Their schemas tell what each word means
+//! (`x-words`).
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
+
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value};
 
 /// Makes an enum of words with an arm for all others: in what the service answers, as lists grow.
 macro_rules! open {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $word:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $about:literal])+ $word:ident = $text:literal,)+ }) => {
+        $(#[doc = $doc])+
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum $name {
-            $($(#[$about])* $word,)+
+            $($(#[doc = $about])+ $word,)+
             /// A word that this version does not know.
             Other(alloc::boxed::Box<str>),
         }
@@ -43,18 +49,20 @@ macro_rules! open {
         }
 
         // Any other word too: a reader that refuses unknown ones breaks with the next version.
-        $crate::interface::words::written!($name, { "type": "string", "examples": [$($text),+] });
+        $crate::interface::words::written!(
+            $name, "examples", concat!($($doc),+), [$(($text, concat!($($about),+))),+]
+        );
     };
 }
 
 /// Makes an enum of words and refuses all others: in what a shop asks for.
 macro_rules! closed {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $word:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $about:literal])+ $word:ident = $text:literal,)+ }) => {
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum $name {
-            $($(#[$about])* $word,)+
+            $($(#[doc = $about])+ $word,)+
         }
 
         impl $name {
@@ -94,13 +102,15 @@ macro_rules! closed {
             }
         }
 
-        $crate::interface::words::written!($name, { "type": "string", "enum": [$($text),+] });
+        $crate::interface::words::written!(
+            $name, "enum", concat!($($doc),+), [$(($text, concat!($($about),+))),+]
+        );
     };
 }
 
 /// What both have in common.
 macro_rules! written {
-    ($name:ident, $schema:tt) => {
+    ($name:ident, $list:literal, $about:expr, $words:expr) => {
         impl core::fmt::Display for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.write_str(self.as_str())
@@ -119,13 +129,23 @@ macro_rules! written {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!($schema)
+                $crate::interface::words::schema($list, $about, &$words)
             }
         }
     };
 }
 
 pub(crate) use {closed, open, written};
+
+/// Text that is one of the words; `list` is the keyword that names them.
+pub(crate) fn schema(list: &str, about: &str, words: &[(&str, &str)]) -> Schema {
+    let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let meanings: Map<String, Value> = words
+        .iter()
+        .map(|(word, about)| ((*word).into(), about.trim_ascii().into()))
+        .collect();
+    json_schema!({ "type": "string", "description": about.trim_ascii(), list: names, "x-words": meanings })
+}
 
 /// "`a`, `b` or `c`".
 pub(crate) fn list(f: &mut fmt::Formatter<'_>, words: &[&str]) -> fmt::Result {

@@ -79,18 +79,18 @@ impl<R: Row> Serialize for Chosen<'_, R> {
 macro_rules! row {
     (
         $(#[$doc:meta])* $row:ident;
-        $(#[$doc_of_columns:meta])* $columns:ident;
-        $($(#[$about:meta])* $variant:ident = $name:literal => $field:ident: $type:ty,)+
+        $(#[doc = $doc_of_columns:literal])+ $columns:ident;
+        $($(#[doc = $about:literal])+ $variant:ident = $name:literal => $field:ident: $type:ty,)+
     ) => {
         #[derive(Clone, Debug, schemars::JsonSchema)]
         $(#[$doc])*
         pub struct $row {
-            $($(#[$about])* pub $field: $type,)+
+            $($(#[doc = $about])+ pub $field: $type,)+
         }
 
         $crate::interface::words::closed! {
-            $(#[$doc_of_columns])*
-            $columns { $($(#[$about])* $variant = $name,)+ }
+            $(#[doc = $doc_of_columns])+
+            $columns { $($(#[doc = $about])+ $variant = $name,)+ }
         }
 
         impl $crate::interface::report::row::Row for $row {
