@@ -1,6 +1,6 @@
 // @ts-check
 /** The npm entry: the same loader as the script tag's, without a script tag and without a global. */
-import { createCardWidget } from './loader.js';
+import { widgetOf } from './service.js';
 
 /** @type {Map<string, Promise<import('./index.js').CardWidget>>} */
 const loading = new Map();
@@ -19,11 +19,5 @@ export function loadCardWidget(url) {
 
 /** @param {string} url */
 async function load(url) {
-  try {
-    return createCardWidget(url);
-  } catch {
-    throw new TypeError(
-      'loadCardWidget(url): url must be the absolute address of the service, for example "https://pay.example".',
-    );
-  }
+  return widgetOf(url, 'loadCardWidget(url)');
 }

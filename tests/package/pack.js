@@ -57,7 +57,11 @@ function npm(cwd, ...args) {
  */
 export function bundle({ project }, contents, format = 'iife') {
   const [file] = buildSync({
-    stdin: { contents, resolveDir: project },
+    stdin: { contents, resolveDir: project, loader: 'jsx' },
+    // React lies beside the tests' other tools.
+    nodePaths: [join(root, 'tests/node_modules')],
+    define: { 'process.env.NODE_ENV': '"development"' },
+    jsx: 'automatic',
     bundle: true,
     format,
     target: 'es2022',

@@ -18,8 +18,8 @@ const world = openWorld(import.meta.url, {
       return { body: PAGE, headers: { 'Content-Security-Policy': policy } };
     }
     if (path === '/shop.js') return { body: "window.service = '%SERVICE%'; window.npm = () => import('/npm/index.js');" };
-    // The package's two modules, as the package has them.
-    if (path === '/npm/index.js') return { body: readFileSync(new URL('../../../pkg-template/index.js', import.meta.url), 'utf8') };
+    // The package's modules, as the package has them.
+    if (path === '/npm/index.js' || path === '/npm/service.js') return { body: readFileSync(new URL(`../../../pkg-template${path.slice(4)}`, import.meta.url), 'utf8') };
     return path === '/npm/loader.js' ? { body: loaderModule('1.2.3') } : undefined;
   },
 });
