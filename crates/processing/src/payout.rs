@@ -201,7 +201,7 @@ impl Payout {
     /// A refusal about this payout.
     pub(crate) fn refuse(&self, code: StatusCode) -> Refusal {
         let message = format!("the payout is {}", self.state.name());
-        Refusal::new(code, message).about(self.id)
+        Refusal::new(code, message).at("external_id").about(self.id)
     }
 
     /// Whether the recipient has the money.

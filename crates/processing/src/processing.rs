@@ -226,9 +226,9 @@ impl Shared {
         self.take(project, card)
     }
 
-    /// The same of a number alone, to which money is sent.
-    pub(crate) fn take_number(&self, project: &Project, json: &str) -> Result<String, Refusal> {
-        let wrong = || Wrong::new("", "text of a card number's digits");
+    /// The same of a number alone, to which money is sent; `at` is its path in its body.
+    pub(crate) fn take_number(&self, project: &Project, json: &str, at: &str) -> Result<String, Refusal> {
+        let wrong = || Wrong::new(at, "text of a card number's digits");
         self.take(project, ClearCard::read_number(json).ok_or_else(wrong)?)
     }
 

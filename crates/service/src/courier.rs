@@ -127,6 +127,14 @@ impl Courier {
         }
     }
 
+    /// For threads that wait. Called on one of the runtime's, which may wait too.
+    pub(crate) fn patient(&self) -> Patient<'_> {
+        Patient {
+            courier: self,
+            runtime: Handle::current(),
+        }
+    }
+
     async fn post(&self, delivery: &Delivery) -> Sent {
         let begun = Instant::now();
         let limit = LONGEST_ATTEMPT.unsigned_abs();
@@ -162,10 +170,15 @@ impl Courier {
     }
 }
 
-impl processing::Courier for Courier {
-    /// For threads of the runtime that may wait.
+/// A courier for callers that wait for it, on whatever threads of theirs.
+pub(crate) struct Patient<'a> {
+    courier: &'a Courier,
+    runtime: Handle,
+}
+
+impl processing::Courier for Patient<'_> {
     fn send(&self, delivery: &Delivery) -> Sent {
-        Handle::current().block_on(self.post(delivery))
+        self.runtime.block_on(self.courier.post(delivery))
     }
 }
 

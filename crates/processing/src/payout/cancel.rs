@@ -27,7 +27,8 @@ impl Processing {
         let asked = self.shared.database.write(move |tx| {
             let id = order::find(tx, Number::payout(&login, &external_id))?.ok_or_else(unknown)?;
             let mut payout = Payout::lock(tx, id)?.ok_or_else(unknown)?;
-            let refuse = |code, message: &str| Err(Refusal::new(code, message).about(payout.id));
+            let refuse =
+                |code, message: &str| Err(Refusal::new(code, message).at("external_id").about(payout.id));
             if payout.kind != PayoutType::Cash {
                 return refuse(
                     StatusCode::ActionNotAllowed,

@@ -97,7 +97,7 @@ impl Processing {
                     let message = "the project may not send cards in clear";
                     return Err(Refusal::new(StatusCode::AccessNotAllowed, message).at(param));
                 }
-                let token = self.shared.take_number(project, number.expose());
+                let token = self.shared.take_number(project, number.expose(), &param);
                 Ok((token.map_err(|refusal| refusal.at(&param))?, param))
             }
             _ => Err(Wrong::new(at, "a card").into()),

@@ -412,7 +412,12 @@ fn cash_is_taken_back_until_it_is_fetched() {
             "fetched"
         );
         place.pay_out("card", GOOD, json!({})).unwrap();
-        assert_eq!(cancel("card").unwrap_err().code, StatusCode::ActionNotAllowed);
+        let to_a_card = cancel("card").unwrap_err();
+        assert_eq!(
+            (to_a_card.code, &*to_a_card.param),
+            (StatusCode::ActionNotAllowed, "external_id")
+        );
+        assert_eq!(place.stands("card"), under_way(), "it goes on");
         place.pass(700);
         assert_eq!(place.stands("card"), paid());
         let told: Vec<_> = place

@@ -36,7 +36,7 @@ pub(crate) fn calls(sandbox: &Arc<Sandbox>, courier: &Arc<Courier>) -> Vec<Call>
             CLOCK,
             "Sets the project's clock. Forward, what is due on the way is done first, in order.",
             move |processing, project, Body(clock): Body<SandboxClock>| {
-                processing.set_sandbox_clock(project, clock, &*setting)
+                processing.set_sandbox_clock(project, clock, &setting.patient())
             },
         ),
         Call::new(
@@ -45,7 +45,7 @@ pub(crate) fn calls(sandbox: &Arc<Sandbox>, courier: &Arc<Courier>) -> Vec<Call>
             "/sandbox/v1/clock/advance",
             "Sets the project's clock forward. What is due on the way is done first, in order.",
             move |processing, project, Body(advance): Body<SandboxAdvance>| {
-                processing.advance_sandbox_clock(project, advance, &*advancing)
+                processing.advance_sandbox_clock(project, advance, &advancing.patient())
             },
         ),
         Call::new(

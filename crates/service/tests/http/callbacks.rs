@@ -238,3 +238,21 @@ async fn a_project_that_may_not_calls_no_private_address() {
     assert!(attempt.error.unwrap().contains("private"));
     assert!(shop.told().is_empty());
 }
+
+/// Callbacks of different payments go out side by side, on threads that the clock's advance has for itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_advanced_clock_takes_several_callbacks_to_shops_at_once() {
+    let config = AppConfig {
+        sandbox: true,
+        ..AppConfig::default()
+    };
+    let (service, shop) = (Service::with(config), Shop::new().await);
+    for number in 0..3 {
+        pay(&service, &format!("order-{number}"), &shop.url).await;
+    }
+    let answer = service
+        .send(call("POST", "/sandbox/v1/clock/advance", r#"{"seconds":10}"#))
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    shop.is_told(3).await;
+}

@@ -96,7 +96,11 @@ fn a_deleted_plan_is_not_changed_nor_subscribed_to() {
         assert_eq!(delete().unwrap_err(), StatusCode::PlanNotActive);
         let change = read(br#"{"price": 5}"#).unwrap();
         let changed = place.processing.change_plan(&place.sandbox(), &plan, change);
-        assert_eq!(changed.unwrap_err().code, StatusCode::PlanNotActive);
+        let changed = changed.unwrap_err();
+        assert_eq!(
+            (changed.code, &*changed.param),
+            (StatusCode::PlanNotActive, "plan_id")
+        );
         let refused = place.subscribe(&plan, GOOD, json!({})).unwrap_err();
         assert_eq!(
             (refused.code, &*refused.param),
