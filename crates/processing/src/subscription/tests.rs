@@ -2,6 +2,7 @@
 
 mod interruptions;
 mod leaving;
+mod methods;
 mod refusals;
 mod year;
 
