@@ -119,56 +119,56 @@ export interface CardWidgetParams {
    * Called for every failure. `stage` tells which: at `init`, `load` and `attach` there will be no form until the next
    * `open()` (`widget-init-error` says the same); at `form` and `submit` the form stays usable.
    */
-  onError?: (error: CardWidgetError) => unknown;
+  onError?: ((error: CardWidgetError) => unknown) | undefined;
   /** Called when something about the form is no longer as it was last told. */
-  onChange?: (change: CardWidgetChange) => unknown;
+  onChange?: ((change: CardWidgetChange) => unknown) | undefined;
   /** Called when the form works: once for each opening, and again for a fresh one in its place, when the page has moved it or was brought back from the cache. */
-  onReady?: () => unknown;
+  onReady?: (() => unknown) | undefined;
   /** Called once for each opening that did not fail, when the form is gone: synchronously, and as the last of its callbacks. */
-  onClose?: (closed: CardWidgetClosed) => unknown;
+  onClose?: ((closed: CardWidgetClosed) => unknown) | undefined;
   /**
    * Called when the last token's time is up, if the form is still open. Ask for the card again before you charge. A device
    * that slept hears it when it wakes.
    */
-  onExpire?: (expired: CardWidgetExpired) => unknown;
+  onExpire?: ((expired: CardWidgetExpired) => unknown) | undefined;
   /**
    * Milliseconds, 1,000 to 120,000, that anything may take that you wait for: the start from `open()` on, `validate()`,
    * `submit()`. Left out: 15,000.
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Destroys the widget when it is aborted; its reason is the error's `cause`. Aborted already: there never is a form. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Amount shown on the button, in major units (`100.5`), at least 0. Shown only: it charges nothing. */
-  amount?: number;
+  amount?: number | undefined;
   /** Currency of `amount`, ISO 4217: `UAH`. */
-  currency?: string;
+  currency?: string | undefined;
   /**
    * Language of the form. A region is fine: `uk-UA` is shown in `uk`. Left out: the page's (`<html lang>`) when the
    * service has it, else English.
    */
-  lang?: Lang;
+  lang?: Lang | undefined;
   /** `full_card` (number, date, code; for payments) or `pan_only` (number; for payouts). Left out: `full_card`. */
-  type?: 'full_card' | 'pan_only';
+  type?: 'full_card' | 'pan_only' | undefined;
   /** `line` puts all fields on one line where there is room. Left out: `stacked`, the number above the rest. */
-  template?: 'stacked' | 'line';
+  template?: 'stacked' | 'line' | undefined;
   /** A named look: `evo` is rounded and filled. Left out: `plain`, close to the browser's own fields. */
-  style?: 'plain' | 'evo';
+  style?: 'plain' | 'evo' | undefined;
   /** Light on dark, dark on light, or as the device of your customer asks (`auto`). Left out: `light`. */
-  colorScheme?: 'light' | 'dark' | 'auto';
+  colorScheme?: 'light' | 'dark' | 'auto' | undefined;
   /** Colours, font and measures. A wrong value is warned about on the console and left out. */
-  theme?: CardWidgetTheme;
+  theme?: CardWidgetTheme | undefined;
   /** The networks that you take. A card of another one is refused with a text of its own. Left out: all. */
-  brands?: CardBrand[];
+  brands?: CardBrand[] | undefined;
   /** Whether the focus moves on when a field is complete. Left out: it does. */
-  autoAdvance?: boolean;
+  autoAdvance?: boolean | undefined;
   /** Address of your customer. */
-  customer_ip?: string;
+  customer_ip?: string | undefined;
   /** Your own id of the customer (external tokenization). */
-  customer_id?: string;
+  customer_id?: string | undefined;
   /** E-mail of the customer (external tokenization). */
-  customer_email?: string;
+  customer_email?: string | undefined;
   /** Your own texts, per language. Plain text: markup is shown as text. */
-  locale?: { [lang: string]: CardWidgetTexts };
+  locale?: { [lang: string]: CardWidgetTexts } | undefined;
 }
 
 /** Parameters of {@link CardWidgetHandle.update}: all but those that are fixed for a form. */
@@ -180,31 +180,31 @@ export type CardWidgetChanges = Partial<Omit<CardWidgetParams, 'key' | 'mode' | 
  */
 export interface CardWidgetTheme {
   /** Colour of the button, of the focus and of what is chosen. */
-  accent?: string;
+  accent?: string | undefined;
   /** Colour of the button's text. Left out: black or white, whichever reads better. */
-  accentText?: string;
+  accentText?: string | undefined;
   /** Colour of what is typed, and of labels. */
-  text?: string;
+  text?: string | undefined;
   /** Colour of hints. */
-  muted?: string;
+  muted?: string | undefined;
   /** Ground of the fields. */
-  field?: string;
+  field?: string | undefined;
   /** Colour of the fields' borders. */
-  border?: string;
+  border?: string | undefined;
   /** Colour of errors. */
-  error?: string;
+  error?: string | undefined;
   /** Colour of what went well. */
-  success?: string;
+  success?: string | undefined;
   /** Names of fonts that your customer's device has, with commas between; at most 99 letters. */
-  font?: string;
+  font?: string | undefined;
   /** `16px` to `24px`. */
-  fontSize?: string;
+  fontSize?: string | undefined;
   /** Between the fields: `0px` to `32px`. */
-  gap?: string;
+  gap?: string | undefined;
   /** Of the corners: `0px` to `32px`. */
-  radius?: string;
+  radius?: string | undefined;
   /** Of labels: `400` to `700`, in hundreds. */
-  weight?: string;
+  weight?: string | undefined;
 }
 
 /** Languages of the form, as tags of BCP 47. A service may have more. */
@@ -232,29 +232,29 @@ export type CardBrand =
 /** Texts that can be replaced in one language; what is left out keeps the widget's own text. */
 export interface CardWidgetTexts {
   /** Label of the card number. */
-  cardNumber?: string;
+  cardNumber?: string | undefined;
   /** Label of the expiry date. */
-  expiryDate?: string;
+  expiryDate?: string | undefined;
   /** Label of the security code. */
-  cvv?: string;
+  cvv?: string | undefined;
   /** The button. The amount, if there is one, stands where you write `{amount}`, else behind your text. */
-  submit?: string;
+  submit?: string | undefined;
   /** Letters that stand for the year in the date's placeholder. */
-  yy?: string;
+  yy?: string | undefined;
   /** Letters that stand for the month in the date's placeholder. */
-  mm?: string;
+  mm?: string | undefined;
   hints?: {
     /** Where to find the security code. */
-    cvvHint?: string;
-  };
+    cvvHint?: string | undefined;
+  } | undefined;
   /** Shown for any error of the field. */
   errors?: {
-    cardNumber?: string;
+    cardNumber?: string | undefined;
     /** The same as `cardNumber`, as the interface spells it. */
-    cardnumber?: string;
-    expiryDate?: string;
-    cvv?: string;
-  };
+    cardnumber?: string | undefined;
+    expiryDate?: string | undefined;
+    cvv?: string | undefined;
+  } | undefined;
 }
 
 /** How the form stands. Never holds a digit of the card. A newer service may name networks that are not listed here. */
@@ -336,9 +336,9 @@ export interface CardWidgetErrorDetail {
 declare global {
   interface Window {
     /** Defined by the script tag; the npm entry defines no global. */
-    CardWidget?: CardWidget;
+    CardWidget?: CardWidget | undefined;
     /** Called once by the script tag's loader when `CardWidget` is there. Declare it before or after the script. */
-    __onWidgetReady?: () => void;
+    __onWidgetReady?: (() => void) | undefined;
   }
   interface DocumentEventMap {
     /**

@@ -80,28 +80,28 @@ export type State = 'empty' | 'incomplete' | 'valid' | 'invalid';
  */
 export interface TypingOptions<Answer> {
   /** The answer about what the field showed before: what tells a deleted gap from a text that has none. */
-  previous?: Answer | null;
+  previous?: Answer | null | undefined;
   /** Where the caret is in `text`, in UTF-16 units as browsers count. Left out: at the end. */
-  caret?: number | null;
+  caret?: number | null | undefined;
 }
 
 export interface NumberOptions extends TypingOptions<NumberAnswer> {
   /** Brands that you take, at least one. A number of another one is `number_brand`. Left out: all. */
-  brands?: readonly BrandId[];
+  brands?: readonly BrandId[] | undefined;
   /** The network that the person chose of {@link NumberAnswer.choices}. Without effect where it is none of them. */
-  choice?: BrandId | null;
+  choice?: BrandId | null | undefined;
 }
 
 export interface ExpiryOptions extends TypingOptions<ExpiryAnswer> {
   /** The time to judge by: a `Date`, or milliseconds since 1970. Left out: now. */
-  now?: Date | number;
+  now?: Date | number | undefined;
 }
 
 export interface CodeOptions {
   /** The number beside the code, in any writing. */
-  number?: string;
+  number?: string | undefined;
   /** The brand, where it is known already; counts more than `number`. */
-  brand?: BrandId | null;
+  brand?: BrandId | null | undefined;
 }
 
 export interface NumberAnswer {

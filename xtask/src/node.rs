@@ -20,22 +20,32 @@ impl Tools {
     /// Finds Node and installs the tools when they are not what the lock file says.
     pub(crate) fn install() -> Result<Self> {
         check_version()?;
-        let folder = project::at("tests");
-        let tools = Self(folder.join("node_modules"));
-        if !is_installed(&folder) {
-            say::progress("npm ci in tests/");
-            let mut npm = run::program("npm");
-            npm.current_dir(&folder)
-                .args(["ci", "--prefer-offline", "--no-audit", "--no-fund"]);
-            run::quiet(&mut npm).context("the development tools cannot be installed")?;
-        }
-        Ok(tools)
+        packages("tests").map(Self)
     }
 
     /// One of the tools, by the name of its command.
     pub(crate) fn tool(&self, name: &str) -> Command {
         run::program(self.0.join(".bin").join(name))
     }
+}
+
+/// Versions of TypeScript in a folder of their own: each brings a command of the same name.
+pub(crate) fn install_compilers() -> Result<()> {
+    packages("tests/compilers").map(drop)
+}
+
+/// Installs what a folder's lock file says, where it is not there; answers where it lies.
+fn packages(folder: &str) -> Result<PathBuf> {
+    let place = project::at(folder);
+    if !is_installed(&place) {
+        say::progress(format!("npm ci in {folder}/"));
+        let mut npm = run::program("npm");
+        npm.current_dir(&place)
+            .args(["ci", "--prefer-offline", "--no-audit", "--no-fund"]);
+        run::quiet(&mut npm)
+            .with_context(|| format!("the development tools of {folder}/ cannot be installed"))?;
+    }
+    Ok(place.join("node_modules"))
 }
 
 /// Fails with a sentence when there is no Node, or one that is too old.

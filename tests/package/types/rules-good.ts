@@ -15,8 +15,9 @@ const send: string | null = state === 'valid' ? number.digits : null;
 const lengths: readonly number[] = [...number.lengths, ...number.codeLengths];
 const brand: BrandId | undefined = number.choices.at(0) ?? number.brand ?? number.brands[0];
 const mask: string = number.mask ?? '';
+declare const input: { selectionStart: number | null } | undefined;
 rules.number('', { brands: ['visa', 'prostir'], choice: brand ?? null });
-rules.number('4242 4', { previous: number, caret: document.querySelector('input')?.selectionStart });
+rules.number('4242 4', { previous: number, caret: input?.selectionStart });
 rules.number('4242 4', { previous: null, caret: null });
 
 const date: ExpiryAnswer = rules.expiry('1/29', { now: new Date() });

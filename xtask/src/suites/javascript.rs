@@ -45,6 +45,7 @@ pub(super) fn types() -> Result<Outcome> {
 /// `node --test` over fallback, loader, look, package and vectors.
 pub(super) fn tests() -> Result<Outcome> {
     node::Tools::install()?;
+    node::install_compilers()?;
     web::build(web::Tools::Required)?;
     let browser = Browser::find()?;
     let tarball = package::pack(&rules::build()?)?;
