@@ -1186,7 +1186,7 @@ export interface Payout {
   /** ISO 4217 code. Such as `"UAH"`. */
   currency: string;
   /** How it gets to the recipient. */
-  payout_type: PayoutType;
+  payout_type: AnyPayoutType;
   /** When it was asked for. */
   created_at: DateTime;
   /** When it ended. */
@@ -1216,7 +1216,7 @@ export interface PayoutCallback {
   /** ISO 4217 code. Such as `"UAH"`. */
   currency: string;
   /** How it gets to the recipient. */
-  payout_type: PayoutType;
+  payout_type: AnyPayoutType;
   /** When it ended. */
   processed_at: DateTime | null;
 }
@@ -1249,11 +1249,13 @@ export type PayoutRecipient =
   | { payout_type: 'cash'; cash: Recipient };
 
 /** How a payout gets to its recipient. */
-export type PayoutType =
+export type AnyPayoutType =
   /** To a card. */
   | 'card'
   /** As cash, which the recipient fetches. */
-  | 'cash';
+  | 'cash'
+  /** A word of a later version. */
+  | (string & {});
 
 /** A person who receives money. */
 export interface Recipient {
@@ -1347,7 +1349,7 @@ export interface Plan {
   /** How it stands. */
   state: PlanState;
   /** What its periods are counted in. */
-  frequency_type: FrequencyType;
+  frequency_type: AnyFrequencyType;
   /** How many of these units a period has. */
   frequency: number;
   /** How many of these units a subscription lasts. */
@@ -1445,6 +1447,19 @@ export type PlanState =
   | 'active'
   /** It was deleted: there are no new subscriptions of it. */
   | 'inactive'
+  /** A word of a later version. */
+  | (string & {});
+
+/** What a plan's periods are counted in. */
+export type AnyFrequencyType =
+  /** Days. */
+  | 'daily'
+  /** Weeks. */
+  | 'weekly'
+  /** Months: on the same day of the month, or on its last one where that is earlier. */
+  | 'monthly'
+  /** Years. */
+  | 'yearly'
   /** A word of a later version. */
   | (string & {});
 
@@ -1729,7 +1744,7 @@ export interface RegisterRow {
   /** `VISA`, `MASTERCARD` and the like. */
   payment_system: string | null;
   /** What it was. */
-  payment_type: OperationType;
+  payment_type: AnyOperationType;
   /** What the merchant gets: the amount less the commission; below 0 where money went from the merchant. */
   payout_amount: number;
   /** Day on which it is settled. */
@@ -1749,9 +1764,9 @@ export interface TransactionRow {
   /** The shop's number. */
   external_id: string;
   /** What it was. */
-  operation_type: OperationType;
+  operation_type: AnyOperationType;
   /** How it stands. */
-  status: TransactionStatus;
+  status: AnyTransactionStatus;
   /** Why, as a number of the service's table. */
   status_code: number;
   /** What paid, or was paid to: `cc_token`, `card`, `cash`, or a bank of orders in parts. */
@@ -1787,3 +1802,45 @@ export interface TransactionRow {
   /** When it ended. */
   processed_at: string | null;
 }
+
+/** What a transaction was. */
+export type AnyOperationType =
+  /** An amount was held, or a card verified. */
+  | 'auth'
+  /** What was held is free. */
+  | 'void'
+  /** Charged at once. */
+  | 'purchase'
+  /** Charged of what was held. */
+  | 'capture'
+  /** Given back. */
+  | 'refund'
+  /** A bank pays an order for its buyer, who pays in parts. */
+  | 'payment'
+  /** Paid out, to a card or in cash. */
+  | 'payout'
+  /** A bank lends a buyer what an order costs. */
+  | 'credit'
+  /** An order in parts was made. */
+  | 'create'
+  /** A word of a later version. */
+  | (string & {});
+
+/** How a transaction stands. */
+export type AnyTransactionStatus =
+  /** It was done. */
+  | 'Success'
+  /** It broke off: the service or the other side could not do it. */
+  | 'Failed'
+  /** The issuer or the bank of the card said no. */
+  | 'Unsuccessful'
+  /** It was begun. */
+  | 'Created'
+  /** Somebody took it back before it was done. */
+  | 'Cancel'
+  /** It waits. */
+  | 'Pending'
+  /** It was refused: by a rule, or a proof that was not given. */
+  | 'Rejected'
+  /** A word of a later version. */
+  | (string & {});

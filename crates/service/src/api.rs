@@ -21,6 +21,7 @@ use axum::routing::{MethodRouter, on};
 use http_body_util::{BodyExt, Limited};
 use processing::{Project, Refusal};
 use wire::interface::StatusCode;
+pub use wire::interface::call::CUSTOMER_AUTH;
 
 use crate::app::App;
 use crate::error::Refused;
@@ -32,9 +33,6 @@ pub(crate) use call::{Call, DELETE, Done, GET, POST, Schemas};
 pub use credentials::Credentials;
 pub(crate) use family::Family;
 pub(crate) use table::calls;
-
-/// The customer's access token, in the place of their number.
-pub const CUSTOMER_AUTH: &str = "x-customer-auth";
 
 /// What answers a call.
 pub(crate) fn route(call: Arc<Call>) -> MethodRouter<Arc<App>> {

@@ -7,6 +7,7 @@
 pub mod amount;
 pub mod answer;
 pub mod basket;
+pub mod call;
 pub mod callback;
 pub mod code;
 pub mod customer;
@@ -33,4 +34,5 @@ mod words;
 
 pub use amount::{Amount, Currency};
 pub use code::StatusCode;
-pub use read::{Wrong, read};
+pub use read::{Wrong, read, read_answer};
+pub use words::Word;

@@ -51,7 +51,7 @@ impl Processing {
             status_code: operation.code.clone(),
             amount: payout.amount,
             currency: payout.currency,
-            payout_type: payout.kind,
+            payout_type: payout.kind.into(),
             processed_at: operation.processed_at,
         };
         let body =
@@ -83,7 +83,7 @@ impl Payout {
             // There are no fees.
             payer_amount: self.amount,
             currency: self.currency,
-            payout_type: self.kind,
+            payout_type: self.kind.into(),
             created_at: self.created_at,
             processed_at: self.operation.processed_at,
         }

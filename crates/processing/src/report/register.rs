@@ -191,7 +191,7 @@ fn row(entry: Entry, project: &str) -> Result<Option<RegisterRow>, Refusal> {
         payment_id: entry.payment.to_string(),
         payment_method: entry.method.into_owned(),
         payment_system: entry.brand.map(|brand| brand.to_uppercase()),
-        payment_type: entry.kind,
+        payment_type: entry.kind.into(),
         payout_amount: match direction {
             Direction::ToMerchant => amount - fee,
             Direction::FromMerchant => -amount - fee,

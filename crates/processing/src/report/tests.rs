@@ -5,7 +5,7 @@ use wire::interface::report::row::Row as _;
 use wire::interface::report::{
     OperationType, RegisterRequest, RegisterRow, TransactionRow, TransactionsRequest,
 };
-use wire::interface::{StatusCode, read};
+use wire::interface::{StatusCode, Word, read};
 use zeroize::Zeroizing;
 
 use super::{Report, register, transactions, words};
@@ -243,7 +243,7 @@ fn the_register_has_what_moved_by_the_day_on_which_it_did() {
                 .map(|row| {
                     (
                         row.external_id,
-                        row.payment_type.as_str(),
+                        row.payment_type,
                         row.amount,
                         row.internal_commission,
                         row.payout_amount,
@@ -253,6 +253,7 @@ fn the_register_has_what_moved_by_the_day_on_which_it_did() {
                 .collect::<Vec<_>>()
         };
         let row = |number: &str, kind, amount, fee, payout, day: &str| {
+            let kind = Word::from(OperationType::of(kind).unwrap());
             (number.to_owned(), kind, amount, fee, payout, day.to_owned())
         };
         let today = [

@@ -90,6 +90,7 @@ impl Processing {
             return Err(Refusal::new(StatusCode::InvalidData, message).at("customer.external_id"));
         }
         let id = self.shared.new_id()?;
+        let unit = plan.frequency_type.known();
         let start = request.start_date.time().max(plan.start_date);
         let mut payer = request.customer.clone();
         payer.payment_method = None;
@@ -108,7 +109,7 @@ impl Processing {
             schedule: Schedule {
                 // Whole seconds: what began together goes on together.
                 start: start.max(second_of(now)),
-                unit: plan.frequency_type,
+                unit: unit.ok_or_else(|| Refusal::internal("a stored unit is not known"))?,
                 frequency: plan.frequency,
                 duration: plan.duration_periods,
             },

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use wire::interface::plan::{ChangePlan, FrequencyType, NewPlan, Plan, PlanCallback, PlanState};
 use wire::interface::subscription::Changed;
 use wire::interface::values::Text;
-use wire::interface::{StatusCode, Wrong};
+use wire::interface::{StatusCode, Word, Wrong};
 
 use crate::checkout::record::{from_json, to_json};
 use crate::id::Id;
@@ -59,7 +59,7 @@ impl Processing {
             price: request.price,
             currency: request.currency,
             state: PlanState::Active,
-            frequency_type: request.frequency_type,
+            frequency_type: request.frequency_type.into(),
             frequency: request.frequency.value(),
             duration_periods: request.duration_periods.value(),
             start_date: request.start_date.time(),
@@ -108,7 +108,7 @@ impl Processing {
             plan.name = change.name.map_or(plan.name, Text::into_string);
             plan.description = change.description.map(Text::into_string).or(plan.description);
             plan.price = change.price.unwrap_or(plan.price);
-            plan.frequency_type = change.frequency_type.unwrap_or(plan.frequency_type);
+            plan.frequency_type = change.frequency_type.map_or(plan.frequency_type, Word::Known);
             plan.frequency = change.frequency.map_or(plan.frequency, |units| units.value());
             plan.duration_periods = change
                 .duration_periods
@@ -249,7 +249,7 @@ fn read(row: &Row) -> Result<Plan, Refusal> {
         price: amount(row, 3)?,
         currency: currency(row, 4)?,
         state: PlanState::from(&*row.get::<String>(5)?),
-        frequency_type: unit(row, 6)?,
+        frequency_type: unit(row, 6)?.into(),
         frequency: row.get(7)?,
         duration_periods: row.get(8)?,
         start_date: time::from_sql(row.get(9)?)?,

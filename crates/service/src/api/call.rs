@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use wire::interface::call::{self as interface, Call as _, Method, Nothing};
 
 use super::family::Family;
-use super::input::{Input, Raw};
+use super::input::{Input, Raw, Tells};
 use crate::reference::Operation;
 
 /// One address with one method.
@@ -49,6 +50,31 @@ impl Call {
                 Ok(work(processing, project, input)?.write())
             }),
         }
+    }
+
+    /// A call of the interface: where it is and what is said of it stands with its types.
+    pub(crate) fn of<I, O>(
+        family: Family,
+        work: impl Fn(&Processing, &Project, I) -> Result<O, Refusal> + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: Tells,
+        O: Answers<<I::Call as interface::Call>::Answer>,
+    {
+        let entry = I::Call::ENTRY;
+        let method = match entry.method {
+            Method::Get => GET,
+            Method::Post => POST,
+            Method::Patch => PATCH,
+            Method::Delete => DELETE,
+        };
+        Self::new(method, family, entry.path, entry.about, work)
+    }
+
+    /// Method and path, as HTTP writes them.
+    #[cfg(test)]
+    pub(crate) fn address(&self) -> (String, &'static str) {
+        (self.method.to_uppercase(), self.path)
     }
 
     pub(crate) fn path(&self) -> &'static str {
@@ -107,6 +133,13 @@ impl<T: Serialize + JsonSchema> Output for T {
         operation.answers_schema(schemas.subschema_for::<T>().to_value())
     }
 }
+
+/// What is answered where the interface says `A`.
+pub(crate) trait Answers<A>: Output {}
+
+impl<T: Output> Answers<T> for T {}
+
+impl Answers<Nothing> for Done {}
 
 /// Done, and nothing to say: 204.
 pub(crate) struct Done;

@@ -8,6 +8,7 @@ use processing::{Processing, Project, Refusal};
 use schemars::{JsonSchema, generate::SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use wire::interface::call::{Call, Known, Named, Nobody};
 use wire::interface::query::OrderQuery;
 use wire::interface::values::ExternalId;
 use wire::interface::{StatusCode, Wrong};
@@ -35,6 +36,84 @@ pub(crate) trait Input: Sized {
     fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation;
 }
 
+/// What a call of the interface is told.
+pub(crate) struct Told<C: Call>
+where
+    C::Customer: Reads,
+{
+    pub(crate) customer: <C::Customer as Reads>::Read,
+    pub(crate) path: C::Path,
+    pub(crate) query: C::Query,
+    pub(crate) body: C::Body,
+}
+
+/// Something that tells a call all that it is told.
+pub(crate) trait Tells: Input {
+    type Call: Call;
+}
+
+impl<C: Call> Tells for Told<C>
+where
+    C::Customer: Reads,
+{
+    type Call = C;
+}
+
+impl<T: Tells, B: Input> Tells for (T, B) {
+    type Call = T::Call;
+}
+
+impl<C: Call> Input for Told<C>
+where
+    C::Customer: Reads,
+{
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+        let nothing = b"{}".as_slice();
+        // A body where none belongs is not looked at: clients send one with a GET.
+        let body = if C::ENTRY.has_body { raw.body } else { nothing };
+        Ok(Self {
+            customer: <C::Customer as Reads>::read(raw, processing, project)?,
+            path: pairs(raw.path.iter())?,
+            query: match C::ENTRY.has_query {
+                true => pairs(form_urlencoded::parse(raw.query.as_bytes()))?,
+                false => wire::interface::read(nothing)?,
+            },
+            body: wire::interface::read(body)?,
+        })
+    }
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
+        let operation = <C::Customer as Reads>::describe(operation, schemas);
+        let operation = parameters::<C::Path>("path", operation, schemas);
+        let operation = parameters::<C::Query>("query", operation, schemas);
+        match C::ENTRY.has_body {
+            true => <Body<C::Body> as Input>::describe(operation, schemas),
+            false => operation,
+        }
+    }
+}
+
+/// A way to name a customer, and what comes of it.
+pub(crate) trait Reads {
+    type Read;
+
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self::Read, Refusal>;
+
+    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation;
+}
+
+impl Reads for Nobody {
+    type Read = ();
+
+    fn read(_: &Raw<'_>, _: &Processing, _: &Project) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {
+        operation
+    }
+}
+
 /// A JSON object as the body.
 pub(crate) struct Body<T>(pub(crate) T);
 
@@ -45,19 +124,6 @@ impl<T: DeserializeOwned + JsonSchema> Input for Body<T> {
 
     fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
         operation.takes_schema(schemas.subschema_for::<T>().to_value())
-    }
-}
-
-/// The query, each parameter once; unknown ones are ignored.
-pub(crate) struct FromQuery<T>(pub(crate) T);
-
-impl<T: DeserializeOwned + JsonSchema> Input for FromQuery<T> {
-    fn read(raw: &Raw<'_>, _: &Processing, _: &Project) -> Result<Self, Refusal> {
-        Ok(Self(pairs(form_urlencoded::parse(raw.query.as_bytes()))?))
-    }
-
-    fn describe(operation: Operation, schemas: &mut SchemaGenerator) -> Operation {
-        parameters::<T>("query", operation, schemas)
     }
 }
 
@@ -74,15 +140,14 @@ impl<T: DeserializeOwned + JsonSchema> Input for FromPath<T> {
     }
 }
 
-/// The customer: by the shop's number in the query, or by their access token in the header.
-pub(crate) struct Customer(pub(crate) ExternalId);
+impl Reads for Named {
+    type Read = ExternalId;
 
-impl Input for Customer {
-    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<ExternalId, Refusal> {
         if let Some(token) = raw.headers.get(CUSTOMER_AUTH) {
             // Not text means not ours.
             let token = token.to_str().unwrap_or_default();
-            return processing.read_customer_token(project, token).map(Self);
+            return processing.read_customer_token(project, token);
         }
         let named = form_urlencoded::parse(raw.query.as_bytes()).any(|(name, _)| name == "external_id");
         if !named {
@@ -93,7 +158,7 @@ impl Input for Customer {
             .at("external_id"));
         }
         let OrderQuery { external_id } = pairs(form_urlencoded::parse(raw.query.as_bytes()))?;
-        Ok(Self(external_id))
+        Ok(external_id)
     }
 
     fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {
@@ -111,11 +176,10 @@ impl Input for Customer {
     }
 }
 
-/// The customer, by their access token alone.
-pub(crate) struct KnownCustomer(pub(crate) ExternalId);
+impl Reads for Known {
+    type Read = ExternalId;
 
-impl Input for KnownCustomer {
-    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<Self, Refusal> {
+    fn read(raw: &Raw<'_>, processing: &Processing, project: &Project) -> Result<ExternalId, Refusal> {
         let token = raw.headers.get(CUSTOMER_AUTH).ok_or_else(|| {
             Refusal::new(
                 StatusCode::CustomerAuthNotFound,
@@ -124,7 +188,7 @@ impl Input for KnownCustomer {
         })?;
         // Not text means not ours.
         let token = token.to_str().unwrap_or_default();
-        processing.read_customer_token(project, token).map(Self)
+        processing.read_customer_token(project, token)
     }
 
     fn describe(operation: Operation, _: &mut SchemaGenerator) -> Operation {

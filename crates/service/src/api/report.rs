@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;
 use tokio::sync::mpsc;
 
-use super::call::Output;
+use super::call::{Answers, Output};
 use super::input::{Input, Raw};
 use crate::reference::Operation;
 use crate::waiting::Waiting;
@@ -114,6 +114,8 @@ impl<R: Report, S> Sheet<R, S> {
         })
     }
 }
+
+impl<R: Report + 'static, S: JsonSchema> Answers<S> for Sheet<R, S> {}
 
 impl<R: Report + 'static, S: JsonSchema> Output for Sheet<R, S> {
     fn write(self) -> Response {
@@ -283,7 +285,7 @@ mod tests {
             payment_id: String::new(),
             payment_method: String::new(),
             payment_system: None,
-            payment_type: OperationType::Purchase,
+            payment_type: OperationType::Purchase.into(),
             payout_amount: 1050,
             payout_date: day,
             processing_date: day,

@@ -27,10 +27,12 @@ pub struct Payment {
     /// The shop's number of the basket that the order belongs to.
     pub batch_external_id: Option<String>,
     /// The project.
+    #[serde(default)]
     pub project_id: String,
     /// Whether the operation has succeeded, or goes on with `action`.
     pub is_success: bool,
     /// Whether the payer has to do something.
+    #[serde(default)]
     pub action_required: bool,
     /// What they have to do.
     pub action: Option<Action>,
@@ -158,8 +160,10 @@ pub struct Details {
     /// The payment's id: equal for all operations of a payment.
     pub payment_id: String,
     /// Equal to `payment_id` for the first operation; clients rely on it being there.
+    #[serde(default)]
     pub transaction_id: String,
     /// The operation's own id, which tells two callbacks of one payment apart.
+    #[serde(default)]
     pub operation_id: String,
     /// The issuer's authorisation.
     pub auth_code: Option<String>,
@@ -217,6 +221,7 @@ pub struct CardView {
     /// `VISA`, `MASTERCARD` and the like.
     pub payment_system: Option<String>,
     /// Whether it is among the customer's saved cards.
+    #[serde(default)]
     pub saved_card: bool,
     /// Country of the issuer; `null` where it is not known.
     pub bin_country: Option<String>,

@@ -13,6 +13,7 @@ use super::code::StatusCode;
 use super::lenient;
 use super::recipient::{PayoutRecipient, PayoutType};
 use super::values::{ExternalId, Text, WebAddress};
+use super::words::Word;
 
 /// Path that sends money.
 pub const PATH: &str = "/api/payouts/v1/request-payout";
@@ -85,7 +86,7 @@ pub struct Payout {
     /// ISO 4217 code.
     pub currency: Currency,
     /// How it gets to the recipient.
-    pub payout_type: PayoutType,
+    pub payout_type: Word<PayoutType>,
     /// When it was asked for.
     pub created_at: Timestamp,
     /// When it ended.
@@ -111,7 +112,7 @@ pub struct PayoutCallback {
     /// ISO 4217 code.
     pub currency: Currency,
     /// How it gets to the recipient.
-    pub payout_type: PayoutType,
+    pub payout_type: Word<PayoutType>,
     /// When it ended.
     pub processed_at: Option<Timestamp>,
 }

@@ -12,7 +12,7 @@ use super::amount::{self, Amount, Currency};
 use super::lenient;
 use super::moment::{LastMoment, Moment};
 use super::values::{List, Text, WebAddress, Whole};
-use super::words::{closed, open};
+use super::words::{Word, closed, open};
 
 /// Path of all plans.
 pub const PATH: &str = "/api/subscriptions/v1/plans";
@@ -147,7 +147,7 @@ pub struct Plan {
     /// How it stands.
     pub state: PlanState,
     /// What its periods are counted in.
-    pub frequency_type: FrequencyType,
+    pub frequency_type: Word<FrequencyType>,
     /// How many of these units a period has.
     pub frequency: u32,
     /// How many of these units a subscription lasts.

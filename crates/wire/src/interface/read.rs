@@ -23,6 +23,16 @@ pub fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Wrong> {
     if body.trim_ascii_start().first() != Some(&b'{') {
         return Err(Wrong::new("", "a JSON object"));
     }
+    whole(body)
+}
+
+/// Reads an answer, which may be a list; nothing at all stands for an empty object.
+pub fn read_answer<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Wrong> {
+    let body = body.trim_ascii();
+    whole(if body.is_empty() { b"{}" } else { body })
+}
+
+fn whole<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Wrong> {
     let mut json = serde_json::Deserializer::from_slice(body);
     let read = serde_path_to_error::deserialize(&mut json).map_err(|error| Wrong::of(&error))?;
     json.end()

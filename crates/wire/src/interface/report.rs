@@ -15,9 +15,9 @@ use serde_with::apply;
 
 use super::amount::Currency;
 use super::lenient;
-use super::words::closed;
+use super::words::{Word, closed};
 use day::{Day, Moment};
-use row::{Decimal, row};
+use row::{Decimal, cells, row};
 
 /// Path of the settlement register.
 pub const REGISTER: &str = "/api/reports/v1/payments";
@@ -150,9 +150,9 @@ row! {
     /// The shop's number.
     ExternalId = "external_id" => external_id: String,
     /// What it was.
-    OperationType = "operation_type" => operation_type: OperationType,
+    OperationType = "operation_type" => operation_type: Word<OperationType>,
     /// How it stands.
-    Status = "status" => status: TransactionStatus,
+    Status = "status" => status: Word<TransactionStatus>,
     /// Why, as a number of the service's table.
     StatusCode = "status_code" => status_code: u32,
     /// What paid, or was paid to: `cc_token`, `card`, `cash`, or a bank of orders in parts.
@@ -189,12 +189,14 @@ row! {
     ProcessedAt = "processed_at" => processed_at: Option<Moment>,
 }
 
-row! {
+cells! {
     /// One row of a settlement register. Amounts are in hundredths.
     #[schemars(transform = any_columns)]
     RegisterRow;
     /// Columns of a settlement register.
     RegisterColumn;
+    /// A row of a settlement register as it is read: with the columns that were asked for.
+    RegisterCells;
 
     /// Amount of this transaction, whichever way it went.
     Amount = "amount" => amount: i64,
@@ -217,7 +219,7 @@ row! {
     /// `VISA`, `MASTERCARD` and the like.
     PaymentSystem = "payment_system" => payment_system: Option<String>,
     /// What it was.
-    PaymentType = "payment_type" => payment_type: OperationType,
+    PaymentType = "payment_type" => payment_type: Word<OperationType>,
     /// What the merchant gets: the amount less the commission; below 0 where money went from the merchant.
     PayoutAmount = "payout_amount" => payout_amount: i64,
     /// Day on which it is settled.
@@ -240,14 +242,17 @@ fn any_columns(schema: &mut Schema) {
 }
 
 /// Answer of [`REGISTER`], as JSON.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
 pub struct Register {
     /// By day, of one project after the other.
-    pub payments: Vec<RegisterRow>,
+    #[schemars(with = "Vec<RegisterRow>")]
+    pub payments: Vec<RegisterCells>,
 }
 
 /// Answer of [`TRANSACTIONS`], as JSON.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
 pub struct Transactions {
     /// In the order in which they were begun.
     pub transactions: Vec<TransactionRow>,

@@ -1,12 +1,98 @@
 //! Lists of words, open or closed. Both read text alone, and say what they know. Their schemas tell what each word means
 //! (`x-words`).
 
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use schemars::{Schema, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+
+/// A word of a closed list where the service answers it: lists grow, and a reader keeps what is new.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Word<W> {
+    /// One of the list.
+    Known(W),
+    /// A word that this version does not know.
+    Other(Box<str>),
+}
+
+/// A closed list of words.
+pub trait Closed: JsonSchema + Copy + 'static {
+    /// Every word.
+    const WORDS: &'static [Self];
+
+    /// The word on the wire.
+    fn word(self) -> &'static str;
+}
+
+impl<W: Closed> Word<W> {
+    /// The word on the wire.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(word) => word.word(),
+            Self::Other(text) => text,
+        }
+    }
+
+    /// `None` where it is none of the list.
+    pub fn known(&self) -> Option<W> {
+        match self {
+            Self::Known(word) => Some(*word),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<W> From<W> for Word<W> {
+    fn from(word: W) -> Self {
+        Self::Known(word)
+    }
+}
+
+impl<W: PartialEq> PartialEq<W> for Word<W> {
+    fn eq(&self, other: &W) -> bool {
+        matches!(self, Self::Known(word) if word == other)
+    }
+}
+
+impl<W: Closed> fmt::Display for Word<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de, W: Closed> Deserialize<'de> for Word<W> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known = W::WORDS.iter().find(|word| word.word() == text);
+        Ok(known.map_or_else(|| Self::Other(text.into()), |word| Self::Known(*word)))
+    }
+}
+
+impl<W: Closed> Serialize for Word<W> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<W: Closed> JsonSchema for Word<W> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Any{}", W::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = W::json_schema(generator);
+        if let Some(words) = schema.remove("enum") {
+            schema.insert("examples".into(), words);
+        }
+        schema
+    }
+}
 
 /// Makes an enum of words with an arm for all others: in what the service answers, as lists grow.
 macro_rules! open {
@@ -79,6 +165,14 @@ macro_rules! closed {
             /// `None` for any other word.
             pub fn of(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|word| word.as_str() == text)
+            }
+        }
+
+        impl $crate::interface::words::Closed for $name {
+            const WORDS: &'static [Self] = Self::ALL;
+
+            fn word(self) -> &'static str {
+                self.as_str()
             }
         }
 
@@ -158,4 +252,47 @@ pub(crate) fn list(f: &mut fmt::Formatter<'_>, words: &[&str]) -> fmt::Result {
         write!(f, "{before}`{word}`")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+
+    use serde_json::json;
+
+    use crate::interface::plan::{FrequencyType, NewPlan, Plan};
+    use crate::interface::report::Register;
+    use crate::interface::{read, read_answer};
+
+    #[test]
+    fn an_answer_keeps_a_word_that_is_new_and_a_request_refuses_it() {
+        let mut plan = json!({
+            "id": "1", "name": "Coffee", "price": 100, "currency": "UAH", "state": "paused", "frequency_type": "hourly",
+            "frequency": 1, "duration_periods": 12, "start_date": "2026-01-31T00:00:00Z", "platforms": [], "callbacks": [],
+            "created_at": "2026-01-31T00:00:00Z", "colour": "blue",
+        });
+        let answered: Plan = read_answer(plan.to_string().as_bytes()).unwrap();
+        assert_eq!(
+            (answered.frequency_type.as_str(), answered.frequency_type.known()),
+            ("hourly", None)
+        );
+        assert_eq!(answered.state.as_str(), "paused");
+        assert_eq!(json!(answered)["frequency_type"], "hourly");
+        let wrong = read::<NewPlan>(plan.to_string().as_bytes()).unwrap_err();
+        assert_eq!(wrong.param, "frequency_type");
+        plan["frequency_type"] = json!("monthly");
+        let answered: Plan = read_answer(plan.to_string().as_bytes()).unwrap();
+        assert_eq!(answered.frequency_type, FrequencyType::Monthly);
+    }
+
+    #[test]
+    fn a_register_is_read_with_the_columns_that_it_has() {
+        let body = json!({ "payments": [{ "amount": 1050, "payment_type": "refund", "payout_date": "2026-11-22" }] });
+        let read: Register = read_answer(body.to_string().as_bytes()).unwrap();
+        assert_eq!(
+            (read.payments[0].amount, &read.payments[0].currency),
+            (Some(1050), &None)
+        );
+        assert_eq!(json!(read), body);
+    }
 }

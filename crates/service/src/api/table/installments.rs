@@ -1,95 +1,65 @@
 //! Installment orders: banks, create, their steps, what there is to know of them.
 
-use processing::{Processing, Project};
-use wire::interface::installment::{
-    self, InstallmentRefund, InstallmentStep, NewInstallment, OperationQuery,
+use wire::interface::call::{
+    CancelInstallment, CancelInstallmentRefund, ConfirmInstallment, CreateInstallment,
+    InstallmentInformation, InstallmentOperation, ListBanks, RefundInstallment, RetryInstallmentRefund,
 };
-use wire::interface::query::OrderQuery;
-use wire::interface::steps::WaitingRefund;
 
-use crate::api::call::{Call, GET, POST};
+use crate::api::call::Call;
 use crate::api::family::Family;
-use crate::api::input::{Body, FromQuery};
+use crate::api::input::Told;
 
 pub(super) fn calls() -> [Call; 9] {
-    let of = Family::Installments;
+    let family = Family::Installments;
     [
-        Call::new(
-            GET,
-            of,
-            installment::BANKS,
-            "The banks and what they offer.",
-            |processing: &Processing, project: &Project, ()| processing.banks(project),
-        ),
-        Call::new(
-            POST,
-            of,
-            installment::CREATE,
-            "Makes an order and has its bank ask the payer.",
-            |processing, project, Body(request): Body<NewInstallment>| {
+        Call::of(family, |processing, project, _: Told<ListBanks>| {
+            processing.banks(project)
+        }),
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<CreateInstallment>| {
                 processing.create_installment(project, request)
             },
         ),
-        Call::new(
-            POST,
-            of,
-            installment::CONFIRM,
-            "Confirms an order that the payer has agreed to.",
-            |processing, project, Body(request): Body<InstallmentStep>| {
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<ConfirmInstallment>| {
                 processing.confirm_installment(project, request)
             },
         ),
-        Call::new(
-            POST,
-            of,
-            installment::CANCEL,
-            "Takes an order back that is not confirmed.",
-            |processing, project, Body(request): Body<InstallmentStep>| {
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<CancelInstallment>| {
                 processing.cancel_installment(project, request)
             },
         ),
-        Call::new(
-            POST,
-            of,
-            installment::REFUND,
-            "Gives back what was confirmed, or a part of it; waits while the balance does not suffice.",
-            |processing, project, Body(request): Body<InstallmentRefund>| {
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<RefundInstallment>| {
                 processing.refund_installment(project, request)
             },
         ),
-        Call::new(
-            POST,
-            of,
-            installment::REFUND_CANCEL,
-            "Takes a waiting refund back.",
-            |processing, project, Body(request): Body<WaitingRefund>| {
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<CancelInstallmentRefund>| {
                 processing.cancel_installment_refund(project, &request)
             },
         ),
-        Call::new(
-            POST,
-            of,
-            installment::REFUND_RETRY,
-            "Tries a waiting refund at once.",
-            |processing, project, Body(request): Body<WaitingRefund>| {
+        Call::of(
+            family,
+            |processing, project, Told { body: request, .. }: Told<RetryInstallmentRefund>| {
                 processing.retry_installment_refund(project, &request)
             },
         ),
-        Call::new(
-            GET,
-            of,
-            installment::INFO,
-            "An order with all of its operations.",
-            |processing, project, FromQuery(order): FromQuery<OrderQuery>| {
+        Call::of(
+            family,
+            |processing, project, Told { query: order, .. }: Told<InstallmentInformation>| {
                 processing.installment(project, &order.external_id)
             },
         ),
-        Call::new(
-            GET,
-            of,
-            installment::OPERATION,
-            "One operation of an order.",
-            |processing, project, FromQuery(query): FromQuery<OperationQuery>| {
+        Call::of(
+            family,
+            |processing, project, Told { query, .. }: Told<InstallmentOperation>| {
                 processing.installment_operation(project, &query)
             },
         ),

@@ -1,6 +1,7 @@
 //! Days and times as reports write them.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use core::fmt;
 
 use jiff::Timestamp;
@@ -9,6 +10,8 @@ use jiff::tz::TimeZone;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::interface::read::expected;
 
 /// A day that there is, in UTC: `2026-02-28`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +129,23 @@ impl fmt::Display for Moment {
     }
 }
 
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer).map_err(|_| expected(TIME))?;
+        let (day, time) = text.split_once(' ').ok_or_else(|| expected(TIME))?;
+        let day = Day::new(day).ok_or_else(|| expected(TIME))?;
+        let time: Time = time.parse().map_err(|_| expected(TIME))?;
+        let at = day.0.to_datetime(time).to_zoned(TimeZone::UTC);
+        at.map(|at| Self(at.timestamp())).map_err(|_| expected(TIME))
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl JsonSchema for Moment {
     fn inline_schema() -> bool {
         true
@@ -139,6 +159,8 @@ impl JsonSchema for Moment {
         json_schema!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" })
     }
 }
+
+const TIME: &str = "a time in UTC, as `2026-02-28 13:37:00`";
 
 fn civil(time: Timestamp) -> DateTime {
     TimeZone::UTC.to_datetime(time)
@@ -181,6 +203,18 @@ mod tests {
         let last: Timestamp = "2026-11-22T23:59:59.999Z".parse().unwrap();
         assert_eq!(Day::of(last), day);
         assert_eq!(Moment(last).to_string(), "2026-11-22 23:59:59");
+        let read =
+            |text: &str| serde_json::from_value::<Moment>(text.into()).map(|moment| moment.to_string());
+        assert_eq!(read("2026-11-22 23:59:59").unwrap(), "2026-11-22 23:59:59");
+        for text in [
+            "2026-11-22T23:59:59Z",
+            "2026-11-22",
+            "2026-02-30 00:00:00",
+            "2026-11-22 25:00:00",
+            "",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
         assert_eq!(
             Day::new("2024-02-28")
                 .unwrap()

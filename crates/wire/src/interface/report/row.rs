@@ -5,11 +5,11 @@ use alloc::string::String;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::day::{Day, Moment};
-use super::{OperationType, TransactionStatus};
 use crate::interface::amount::{self, Amount, Currency};
+use crate::interface::words::{Closed, Word};
 
 /// One value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,8 @@ macro_rules! row {
         $(#[doc = $doc_of_columns:literal])+ $columns:ident;
         $($(#[doc = $about:literal])+ $variant:ident = $name:literal => $field:ident: $type:ty,)+
     ) => {
-        #[derive(Clone, Debug, schemars::JsonSchema)]
+        #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(expecting = "an object")]
         $(#[$doc])*
         pub struct $row {
             $($(#[doc = $about])+ pub $field: $type,)+
@@ -118,11 +119,44 @@ macro_rules! row {
     };
 }
 
-pub(crate) use row;
+/// The same for a report whose columns can be chosen, with a type of the cells that there are.
+macro_rules! cells {
+    (
+        $(#[$doc:meta])* $row:ident;
+        $(#[doc = $doc_of_columns:literal])+ $columns:ident;
+        $(#[$doc_of_cells:meta])* $cells:ident;
+        $($(#[doc = $about:literal])+ $variant:ident = $name:literal => $field:ident: $type:ty,)+
+    ) => {
+        $crate::interface::report::row::row! {
+            $(#[$doc])* $row;
+            $(#[doc = $doc_of_columns])+ $columns;
+            $($(#[doc = $about])+ $variant = $name => $field: $type,)+
+        }
+
+        #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+        #[serde(default, expecting = "an object")]
+        $(#[$doc_of_cells])*
+        pub struct $cells {
+            $(
+                $(#[doc = $about])+
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$type>,
+            )+
+        }
+    };
+}
+
+pub(crate) use {cells, row};
 
 /// An amount that is written as a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Decimal(pub Amount);
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        amount::as_number(&self.0, serializer)
+    }
+}
 
 impl JsonSchema for Decimal {
     fn inline_schema() -> bool {
@@ -150,14 +184,8 @@ impl<'a> From<&'a Currency> for Cell<'a> {
     }
 }
 
-impl From<&OperationType> for Cell<'_> {
-    fn from(word: &OperationType) -> Self {
-        Self::Text(word.as_str())
-    }
-}
-
-impl From<&TransactionStatus> for Cell<'_> {
-    fn from(word: &TransactionStatus) -> Self {
+impl<'a, W: Closed> From<&'a Word<W>> for Cell<'a> {
+    fn from(word: &'a Word<W>) -> Self {
         Self::Text(word.as_str())
     }
 }
