@@ -7,7 +7,7 @@
 use database::Transaction;
 use jiff::{SignedDuration, Timestamp};
 use wire::interface::StatusCode;
-use wire::interface::answer::{FiscalStatus, Operation as Kind};
+use wire::interface::answer::{FiscalStatus, Fiscalization, Operation as Kind};
 
 use crate::checkout::record::to_json;
 use crate::id::Id;
@@ -18,17 +18,26 @@ use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::{job, time};
 
-/// Has a receipt made for an operation that has moved money, where the shop said what was sold: `is_sold`.
+/// Has a receipt made for an operation that has moved money, where the shop said what was sold: `is_sold`. That it is being made stands in
+/// the operation's answer and callback: the block that is returned, as JSON.
 pub(crate) fn begin(
     tx: &mut dyn Transaction,
     is_sold: bool,
     operation: &Operation,
     real: Timestamp,
-) -> Result<(), Refusal> {
-    if is_sold {
-        job::schedule(tx, job::Kind::Fiscalise, operation.id, &operation.project, real)?;
+) -> Result<Option<String>, Refusal> {
+    if !is_sold {
+        return Ok(None);
     }
-    Ok(())
+    job::schedule(tx, job::Kind::Fiscalise, operation.id, &operation.project, real)?;
+    let begun = Fiscalization {
+        fiscal_id: None,
+        fiscal_url: None,
+        status: FiscalStatus::Pending,
+        status_code: IN_PROGRESS,
+        status_description: "the receipt is being made".to_owned(),
+    };
+    to_json(&begun).map(Some)
 }
 
 impl Processing {
@@ -90,6 +99,9 @@ impl Processing {
     }
 }
 
+/// Wire notes §4, fiscalization codes.
+const IN_PROGRESS: u16 = 1002;
+
 /// Between two questions.
 const SHORTEST: SignedDuration = SignedDuration::from_secs(1);
 const LONGEST: SignedDuration = SignedDuration::from_mins(10);
@@ -138,14 +150,18 @@ mod tests {
     #[test]
     fn a_receipt_follows_every_sale_and_every_return() {
         in_both(|place| {
+            let pending = Some((FiscalStatus::Pending, 1002));
             for group in 1..=9 {
                 let paid = place.pay(&group.to_string(), GOOD, tea(group)).unwrap();
-                assert_eq!(paid.fiscalization, None, "it is asked for afterwards");
+                assert_eq!(
+                    state(paid.fiscalization.as_ref()),
+                    pending,
+                    "it is asked for afterwards"
+                );
             }
             place.pay("without", GOOD, json!({ "products": [] })).unwrap();
             let of_sale = |number: &str| place.info(number).purchase_details[0].fiscalization.clone();
             place.run();
-            let pending = Some((FiscalStatus::Pending, 1002));
             assert_eq!(state(of_sale("1").as_ref()), pending);
             assert_eq!(of_sale("without"), None);
             place.clock.advance(1000);
@@ -156,12 +172,13 @@ mod tests {
             }
             let refunded = place.step(Processing::refund, "1", Some("40")).unwrap();
             assert_eq!(refunded.1, StatusCode::RefundSuccessful);
-            assert_eq!(place.info("1").refund_details[0].fiscalization, None);
+            let returned = || place.info("1").refund_details[0].fiscalization.clone();
+            assert_eq!(state(returned().as_ref()), pending);
             for _ in 0..2 {
                 place.run();
                 place.clock.advance(1000);
             }
-            let returned = place.info("1").refund_details[0].fiscalization.clone();
+            let returned = returned();
             assert_eq!(state(returned.as_ref()), made);
             assert_ne!(returned.unwrap().fiscal_id, of_sale("1").unwrap().fiscal_id);
             assert_eq!(

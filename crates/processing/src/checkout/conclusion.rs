@@ -84,7 +84,7 @@ impl Processing {
                 Event::Charge => {
                     payment.money.charged = payment.amount;
                     self.earn(tx, &payment.project, payment.currency, operation)?;
-                    fiscal::begin(tx, payment.products.is_some(), operation, real)?;
+                    payment.fiscal = fiscal::begin(tx, payment.products.is_some(), operation, real)?;
                 }
                 _ => {}
             }

@@ -242,7 +242,14 @@ impl Processing {
             }
         }
         if operation.status == Status::Success && operation.kind != Kind::Cancel {
-            fiscal::begin(tx, owner.products()?.is_some(), operation, self.shared.now())?;
+            let fiscal = fiscal::begin(tx, owner.products()?.is_some(), operation, self.shared.now())?;
+            match is_refund {
+                true => {
+                    operation.fiscal = fiscal;
+                    operation.update_fiscal(tx)?;
+                }
+                false => owner.set_fiscal(fiscal),
+            }
         }
         job::cancel(tx, job::Kind::Follow, operation.id)?;
         found.update(tx)?;
