@@ -30,6 +30,10 @@ impl Place {
     }
 
     fn new_payout(&self, external_id: &str, more: Value) -> NewPayout {
+        self.read_payout(external_id, more).unwrap()
+    }
+
+    fn read_payout(&self, external_id: &str, more: Value) -> Result<NewPayout, Refusal> {
         let mut body = json!({
             "order": {
                 "external_id": external_id, "original_amount": "40.00", "currency": "UAH", "description": "a prize",
@@ -41,7 +45,7 @@ impl Place {
             },
         });
         merge(&mut body, more);
-        read(body.to_string().as_bytes()).unwrap()
+        Ok(read(body.to_string().as_bytes())?)
     }
 
     /// A payout to a card of that number.
@@ -355,6 +359,54 @@ fn what_a_payout_may_not_be_is_refused_and_nothing_is_done() {
                 .request_payout(&place.sandbox(), request)
                 .unwrap_err();
             assert_eq!((refused.code, &*refused.param), (code, param));
+        }
+        let long = |letters: usize| "x".repeat(letters);
+        for (more, param) in [
+            (json!({ "order": { "external_id": "" } }), "order.external_id"),
+            (
+                json!({ "order": { "external_id": long(256) } }),
+                "order.external_id",
+            ),
+            (
+                json!({ "order": { "original_amount": -1 } }),
+                "order.original_amount",
+            ),
+            (
+                json!({ "order": { "description": long(501) } }),
+                "order.description",
+            ),
+            (
+                json!({ "order": { "callback_url": "shop" } }),
+                "order.callback_url",
+            ),
+            (json!({ "payer": null }), "payer"),
+            (
+                json!({ "recipient": { "payout_type": "gold" } }),
+                "recipient.payout_type",
+            ),
+            (
+                json!({ "recipient": { "card": { "middle_name": long(501) } } }),
+                "recipient.card.middle_name",
+            ),
+            (
+                json!({ "recipient": { "card": { "email": long(256) } } }),
+                "recipient.card.email",
+            ),
+            (
+                json!({ "recipient": { "card": { "ipn": "123456789x" } } }),
+                "recipient.card.ipn",
+            ),
+        ] {
+            let mut request = good.clone();
+            merge(&mut request, more);
+            let request = place.read_payout("one", request);
+            let refused = request
+                .and_then(|request| place.processing.request_payout(&place.sandbox(), request))
+                .unwrap_err();
+            assert_eq!(
+                (refused.code, &*refused.param),
+                (StatusCode::InvalidRequestBody, param)
+            );
         }
         let number = json!({ "recipient": { "card": { "card_data": { "number": GOOD } } } });
         let shut = Project {

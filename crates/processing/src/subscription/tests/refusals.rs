@@ -65,6 +65,26 @@ fn plans_that_cannot_be_are_refused_by_the_member() {
                 "platforms",
             ),
             (
+                json!({ "price": "1.005" }),
+                StatusCode::InvalidRequestBody,
+                "price",
+            ),
+            (
+                json!({ "description": "x".repeat(2049) }),
+                StatusCode::InvalidRequestBody,
+                "description",
+            ),
+            (
+                json!({ "callbacks": vec![json!({ "api_key": "sandbox", "url": "https://shop.example/" }); 11] }),
+                StatusCode::InvalidRequestBody,
+                "callbacks",
+            ),
+            (
+                json!({ "callbacks": [{ "url": "https://shop.example/" }] }),
+                StatusCode::InvalidRequestBody,
+                "callbacks.api_key",
+            ),
+            (
                 json!({ "callbacks": [{ "api_key": "nobody", "url": "https://shop.example/" }] }),
                 StatusCode::InvalidData,
                 "callbacks.api_key",
@@ -144,6 +164,36 @@ fn subscriptions_that_cannot_be_are_refused_by_the_member() {
                 json!({ "start_date": "tomorrow" }),
                 StatusCode::InvalidRequestBody,
                 "start_date",
+            ),
+            (
+                &*plan,
+                json!({ "start_date": "2026-02-30T00:00:00Z" }),
+                StatusCode::InvalidRequestBody,
+                "start_date",
+            ),
+            (
+                &*plan,
+                json!({ "auto_renew": "yes" }),
+                StatusCode::InvalidRequestBody,
+                "auto_renew",
+            ),
+            (
+                &*plan,
+                json!({ "use_plan_price_on_auto_renew": 1 }),
+                StatusCode::InvalidRequestBody,
+                "use_plan_price_on_auto_renew",
+            ),
+            (
+                &*plan,
+                json!({ "callback_url": "shop" }),
+                StatusCode::InvalidRequestBody,
+                "callback_url",
+            ),
+            (
+                &*plan,
+                json!({ "description": "x".repeat(2049) }),
+                StatusCode::InvalidRequestBody,
+                "description",
             ),
             (
                 &*plan,
