@@ -85,6 +85,7 @@ export interface TypingOptions<Answer> {
   caret?: number | null | undefined;
 }
 
+/** How to look at a number. */
 export interface NumberOptions extends TypingOptions<NumberAnswer> {
   /** Brands that you take, at least one. A number of another one is `number_brand`. Left out: all. */
   brands?: readonly BrandId[] | undefined;
@@ -92,11 +93,13 @@ export interface NumberOptions extends TypingOptions<NumberAnswer> {
   choice?: BrandId | null | undefined;
 }
 
+/** How to look at a date. */
 export interface ExpiryOptions extends TypingOptions<ExpiryAnswer> {
   /** The time to judge by: a `Date`, or milliseconds since 1970. Left out: now. */
   now?: Date | number | undefined;
 }
 
+/** Which card a code is for. Without either, a code of three or of four digits may be right. */
 export interface CodeOptions {
   /** The number beside the code, in any writing. */
   number?: string | undefined;
@@ -104,6 +107,7 @@ export interface CodeOptions {
   brand?: BrandId | null | undefined;
 }
 
+/** What can be said of a number. */
 export interface NumberAnswer {
   /** The digits, in ASCII: what to send. */
   readonly digits: string;
@@ -131,6 +135,7 @@ export interface NumberAnswer {
   readonly mask: string | null;
 }
 
+/** What can be said of a date. */
 export interface ExpiryAnswer {
   /** `MM/YY`, or as much of it as there is. A text of more than 12 digits is not cut, as with a number. */
   readonly formatted: string;
@@ -147,6 +152,7 @@ export interface ExpiryAnswer {
   readonly year: number | null;
 }
 
+/** What can be said of a code. */
 export interface CodeAnswer {
   /** The digits, in ASCII: what to show and to send. */
   readonly digits: string;

@@ -47,12 +47,18 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn build(service: &str, references: References) -> Result<()> {
     let front = read(FRONT)?;
     let contents = Contents::read(&front)?;
-    let sources = sources(&contents)?;
+    let listed = sources(&contents)?;
+    let declared = reference::javascript()?;
+    let mut sources = listed.clone();
+    sources.extend(declared.iter().map(|(source, _)| source.clone()));
     let mut pages = BTreeMap::new();
-    for source in &sources {
+    for source in &listed {
         pages.insert(source.clone(), Page::read(source, &read(source)?, &sources));
     }
-    check(&contents, &pages)?;
+    for (source, text) in &declared {
+        pages.insert(source.clone(), Page::read(source, text, &sources));
+    }
+    check(&contents, &listed, &pages)?;
 
     let folder = folder();
     clear(&folder)?;
@@ -110,10 +116,10 @@ fn sources(contents: &Contents) -> Result<Vec<String>> {
     Ok(sources)
 }
 
-/// Every page stands in the lists, and every link leads somewhere.
-fn check(contents: &Contents, pages: &BTreeMap<String, Page>) -> Result<()> {
+/// Every page but those of references stands in the lists, and every link leads somewhere.
+fn check(contents: &Contents, listed: &[String], pages: &BTreeMap<String, Page>) -> Result<()> {
     let mut wrong = Vec::new();
-    for source in pages.keys().filter(|source| *source != FRONT) {
+    for source in listed.iter().filter(|source| *source != FRONT) {
         if !contents.entries().any(|entry| entry.source == *source) {
             wrong.push(format!("{FRONT} does not list {source}"));
         }
@@ -149,7 +155,7 @@ fn found(contents: &Contents, pages: &BTreeMap<String, Page>) -> Value {
     Value::Array(parts.collect())
 }
 
-/// Takes away what an earlier build has left, except the references, which are made apart.
+/// Takes away what an earlier build has left, except the references that are made apart.
 fn clear(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry?.path();
@@ -158,6 +164,11 @@ fn clear(folder: &Path) -> Result<()> {
         } else if !path.ends_with(REFERENCES) {
             fs::remove_dir_all(path)?;
         }
+    }
+    // Pages like all others, if in the folder of references.
+    let declared = folder.join(REFERENCES).join("js");
+    if declared.exists() {
+        fs::remove_dir_all(declared)?;
     }
     Ok(())
 }

@@ -1,20 +1,33 @@
-//! References of the programming interfaces: Rust's from `cargo doc`.
+//! References of the programming interfaces: Rust's from `cargo doc`, JavaScript's from the declarations of the npm package.
 
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use super::copy;
-use crate::{project, run, say};
+use crate::{node, project, run, say};
 
 /// The crates that others use.
 const CRATES: [&str; 3] = ["card-widget-card", "card-widget-seal", "card-widget-wire"];
 
-/// Makes them anew, each in a folder of `to`.
+/// Pages in Markdown by their path, one for each entry of the npm package. None where there is no Node.
+pub(super) fn javascript() -> Result<Vec<(String, String)>> {
+    if let Err(error) = node::check_version() {
+        say::progress(format!("the reference of JavaScript is left out: {error}"));
+        return Ok(Vec::new());
+    }
+    node::Tools::install()?;
+    let script = project::at("tests/site/declarations.mjs");
+    let pages = run::quiet(run::program("node").arg(script))?;
+    serde_json::from_str(&pages).context("tests/site/declarations.mjs")
+}
+
+/// Makes that of Rust anew, in a folder of `to`.
 pub(super) fn make(to: &Path) -> Result<()> {
+    let to = to.join("rust");
     if to.exists() {
-        fs::remove_dir_all(to)?;
+        fs::remove_dir_all(&to)?;
     }
     say::progress("reference of the crates");
     let made = project::scratch().join("rustdoc");
@@ -25,5 +38,5 @@ pub(super) fn make(to: &Path) -> Result<()> {
     }
     // A folder of its own: the usual one may hold crates that are gone.
     run::shown(cargo.arg("--all-features").env("CARGO_TARGET_DIR", &made))?;
-    copy(&made.join("doc"), &to.join("rust"))
+    copy(&made.join("doc"), &to)
 }
