@@ -1,6 +1,7 @@
-//! Payments against a model of them: whatever shops and payers do, in whatever order and at once.
+//! Payments and payouts against a model of them: whatever shops and payers do, in whatever order and at once.
 
 mod expected;
+mod payouts;
 
 use std::cell::Cell;
 use std::thread;
@@ -13,16 +14,18 @@ use serde_json::{Value, json};
 use wire::interface::answer;
 use wire::interface::basket::{Basket, OrderDetails};
 use wire::interface::method::PaymentMethod;
-use wire::interface::{Currency, StatusCode, read};
+use wire::interface::payout::Payout;
+use wire::interface::recipient::PayoutType;
+use wire::interface::{StatusCode, read};
 
 use crate::checkout::tests::{ended, secret};
-use crate::ledger::{self, Account};
 use crate::page::{PageSecret, PageState};
 use crate::port::acquirer::Proof;
 use crate::processing::Processing;
 use crate::refusal::Refusal;
 use crate::testing::{Place, in_both};
 use expected::{AMOUNT, Act, Answer, Card, Is, Model, Part, Terms};
+use payouts::NewPayout;
 
 #[test]
 fn whatever_is_done_the_money_is_where_the_model_has_it() {
@@ -41,7 +44,8 @@ fn whatever_is_done_the_money_is_where_the_model_has_it() {
             place.processing.reset(&place.sandbox()).unwrap();
             let mut model = Model::default();
             let mut played = Played::default();
-            for act in &acts {
+            // At last, what is under way ends.
+            for act in acts.iter().chain([&Act::Soon]) {
                 played.play(place, &mut model, act)?;
                 while place.processing.run_job().unwrap() {}
                 played.compare(place, &model)?;
@@ -71,13 +75,18 @@ fn act() -> impl Strategy<Value = Act> {
             .prop_filter("one order at least", |parts| parts.iter().any(Option::is_some))
             .prop_map(Act::ConfirmBasket),
         1 => Just(Act::CancelBasket),
+        4 => (0..2_usize, payout()).prop_map(|(at, payout)| Act::PayOut(at, payout)),
+        2 => (0..2_usize).prop_map(Act::CancelPayout),
+        2 => Just(Act::Soon),
         1 => Just(Act::NextDay),
     ];
     prop_oneof![
         4 => once.clone(),
-        // A page tells which try it means, and a day has no other side.
+        // A page tells which try it means, and time has no other side.
         1 => once
-            .prop_filter("not from two sides", |act| !matches!(act, Act::PayPage(..) | Act::Open(..) | Act::NextDay))
+            .prop_filter("not from two sides", |act| {
+                !matches!(act, Act::PayPage(..) | Act::Open(..) | Act::Soon | Act::NextDay)
+            })
             .prop_map(|act| Act::Twice(Box::new(act))),
     ]
 }
@@ -88,6 +97,12 @@ fn card() -> impl Strategy<Value = Card> {
 
 fn terms() -> impl Strategy<Value = Terms> {
     prop_oneof![3 => Just(Terms::Charge), 3 => Just(Terms::Hold), 1 => Just(Terms::Verify)]
+}
+
+fn payout() -> impl Strategy<Value = NewPayout> {
+    let kind = prop_oneof![Just(PayoutType::Card), Just(PayoutType::Cash)];
+    let amount = prop_oneof![3 => Just(4000), 1 => Just(AMOUNT)];
+    (kind, card(), amount).prop_map(|(kind, card, amount)| NewPayout { kind, card, amount })
 }
 
 fn part() -> impl Strategy<Value = Part> {
@@ -108,8 +123,9 @@ impl Played {
     fn play(&mut self, place: &Place, model: &mut Model, act: &Act) -> Result<(), TestCaseError> {
         let (mut expected, mut answered) = (Vec::new(), Vec::new());
         match act {
-            Act::NextDay => {
-                place.clock.advance(86_400_000);
+            Act::Soon | Act::NextDay => {
+                let passes = if matches!(act, Act::Soon) { 700 } else { 86_400_000 };
+                place.clock.advance(passes);
                 let _ = model.apply(act);
                 return Ok(());
             }
@@ -168,7 +184,7 @@ impl Played {
         let step = |call: fn(&Processing, &crate::Project, &wire::interface::steps::Step) -> _,
                     at: &usize,
                     part: &Part| {
-            let part = part.map(|part| format!("{}.{:02}", part / 100, part % 100));
+            let part = part.map(amount_of);
             let done = place.step(call, &number(at), part.as_deref());
             (done.map(Some).map_err(|refusal| refusal.code), None)
         };
@@ -256,9 +272,7 @@ impl Played {
             }
             Act::ConfirmBasket(parts) => {
                 let named = parts.iter().enumerate().filter_map(|(at, part)| {
-                    let amount = part
-                        .as_ref()?
-                        .map(|part| format!("{}.{:02}", part / 100, part % 100));
+                    let amount = part.as_ref()?.map(amount_of);
                     Some(json!({ "external_id": number(&at), "amount": amount }))
                 });
                 let body = json!({ "batch_external_id": BASKET, "orders": named.collect::<Vec<_>>() });
@@ -269,7 +283,24 @@ impl Played {
                 let request = read(json!({ "batch_external_id": BASKET }).to_string().as_bytes()).unwrap();
                 basket(place.processing.cancel_basket(&place.sandbox(), &request))
             }
-            Act::Twice(_) | Act::NextDay => (Ok(None), None),
+            Act::PayOut(at, payout) => {
+                let more = json!({ "order": { "original_amount": amount_of(payout.amount) } });
+                let number = number(at);
+                let asked = match payout.kind {
+                    PayoutType::Cash => place.ask_cash(&number, card_number(payout.card), more),
+                    _ => place.pay_out(&number, card_number(payout.card), more),
+                };
+                (how(asked), None)
+            }
+            Act::CancelPayout(at) => {
+                let named = read(json!({ "external_id": number(at) }).to_string().as_bytes()).unwrap();
+                let cancelled = how(place.processing.cancel_payout(&place.sandbox(), &named));
+                let again = Err(StatusCode::ActionAlreadyDone);
+                let is_again = cancelled == again;
+                let same = Ok(Some((answer::Status::Failure, StatusCode::CancelSuccessful)));
+                (if is_again { same } else { cancelled }, None)
+            }
+            Act::Twice(_) | Act::Soon | Act::NextDay => (Ok(None), None),
         }
     }
 
@@ -317,14 +348,17 @@ impl Played {
             let won = matches!(payment.is, Is::Held | Is::Charged | Is::Verified | Is::Released);
             prop_assert_eq!(info.purchased, won);
         }
-        let told: usize = model
-            .orders
-            .iter()
-            .flat_map(|order| &order.payments)
-            .map(|payment| payment.told)
-            .sum();
+        for at in 0..2 {
+            let info = place.processing.payout_info(&place.sandbox(), &at.to_string());
+            prop_assert_eq!(
+                info.ok().map(|payout| (payout.status, payout.status_code)),
+                model.payouts.stands(at)
+            );
+        }
+        let payments = model.orders.iter().flat_map(|order| &order.payments);
+        let told = payments.map(|payment| payment.told).sum::<usize>() + model.payouts.told();
         prop_assert_eq!(place.count("SELECT COUNT(*) FROM callbacks"), told as u64);
-        prop_assert_eq!(balance(place), model.balance);
+        prop_assert_eq!(balance(place), (model.balance, model.payouts.reserved()));
         Ok(())
     }
 }
@@ -333,7 +367,11 @@ impl Played {
 fn holds_whatever_was_done(place: &Place) -> Result<(), TestCaseError> {
     let none = |sql| place.count(sql);
     let charged = "SELECT CAST(COALESCE(SUM(charged - refunded), 0) AS BIGINT) FROM payments";
-    prop_assert_eq!(place.count(charged), balance(place), "money is conserved");
+    let paid_out =
+        place.count("SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM payouts WHERE state <> 'failed'");
+    let (available, reserved) = balance(place);
+    prop_assert_eq!(place.count(charged), available + paid_out, "money is conserved");
+    prop_assert_eq!(reserved, 0);
     prop_assert_eq!(
         none(
             "SELECT COUNT(*) FROM payments WHERE held > 0 AND charged + released > held OR refunded + refunding > charged"
@@ -361,11 +399,10 @@ fn holds_whatever_was_done(place: &Place) -> Result<(), TestCaseError> {
     let mut told: Vec<_> = told
         .iter()
         .map(|told| {
-            serde_json::from_str::<answer::Payment>(&told.body)
-                .unwrap()
-                .details
-                .unwrap()
-                .operation_id
+            let body: Value = serde_json::from_str(&told.body).unwrap();
+            // A payout has one operation, of the same id.
+            let id = body.pointer("/details/operation_id").unwrap_or(&body["id"]);
+            id.as_str().unwrap().to_owned()
         })
         .collect();
     told.sort();
@@ -393,18 +430,27 @@ fn all_alike(basket: &Basket) -> Option<(answer::Status, StatusCode)> {
     first
 }
 
-fn balance(place: &Place) -> u64 {
-    let now = place.sandbox().now(place.processing.shared.now());
-    let balance = place.processing.shared.database.read(move |tx| {
-        ledger::balance(
-            tx,
-            "sandbox",
-            Account::Payouts,
-            Currency::new("UAH").unwrap(),
-            now,
-        )
-    });
-    balance.unwrap().minor()
+/// What there is and what is reserved, in hundredths.
+fn balance(place: &Place) -> (u64, u64) {
+    let balance = place
+        .processing
+        .account_balance(&place.sandbox(), "sandbox-entity")
+        .unwrap();
+    (
+        balance.available_amount.minor(),
+        balance.commitment_amount.minor(),
+    )
+}
+
+/// How a payout stands.
+fn how(answered: Result<Payout, Refusal>) -> Answer {
+    let stands = |payout: Payout| Some((payout.status, payout.status_code));
+    answered.map(stands).map_err(|refusal| refusal.code)
+}
+
+/// Hundredths, as the interface has them.
+fn amount_of(minor: u64) -> String {
+    format!("{}.{:02}", minor / 100, minor % 100)
 }
 
 fn find(secrets: &[(usize, usize, PageSecret)], at: usize, payment: usize) -> Option<&PageSecret> {

@@ -3,6 +3,8 @@
 use wire::interface::StatusCode as Code;
 use wire::interface::answer::Status;
 
+use super::payouts::{NewPayout, Payouts};
+
 /// What somebody does with one of the orders.
 #[derive(Clone, Debug)]
 pub(super) enum Act {
@@ -24,6 +26,11 @@ pub(super) enum Act {
     /// Of the orders that are named.
     ConfirmBasket([Option<Part>; 2]),
     CancelBasket,
+    /// The shop pays money out, to a card or as cash.
+    PayOut(usize, NewPayout),
+    CancelPayout(usize),
+    /// What takes a second has ended.
+    Soon,
     /// The same from two sides at once.
     Twice(Box<Act>),
     NextDay,
@@ -96,8 +103,9 @@ pub(super) struct Model {
     waiting: Vec<(usize, usize, u64)>,
     /// Of the day's payments.
     today: u64,
-    /// Of all payments.
+    /// Of all payments, less what was paid out.
     pub(super) balance: u64,
+    pub(super) payouts: Payouts,
 }
 
 impl Order {
@@ -237,9 +245,21 @@ impl Model {
                 payment.told += 1;
                 Ok(Some((Status::Failure, Code::RefundIsCancelledByInitiator)))
             }
+            Act::PayOut(at, payout) => self.payouts.begin(*at, *payout, &mut self.balance),
+            Act::CancelPayout(at) => {
+                let cancelled = self.payouts.cancel(*at, &mut self.balance);
+                self.look_at_refunds();
+                cancelled
+            }
+            Act::Soon => {
+                self.payouts.end(&mut self.balance);
+                self.look_at_refunds();
+                Ok(None)
+            }
             Act::Twice(_) => Ok(None),
             Act::NextDay => {
                 self.today = 0;
+                self.payouts.end(&mut self.balance);
                 for at in 0..self.orders.len() {
                     for payment in 0..self.orders[at].payments.len() {
                         self.pass_time(at, payment);
@@ -427,7 +447,8 @@ impl Model {
     /// Does a refund that waits, if there is enough for it.
     fn give_back(&mut self, waiting: usize) -> bool {
         let (at, payment, amount) = self.waiting[waiting];
-        if self.today < amount {
+        // What was paid out cannot go back.
+        if self.today.min(self.balance) < amount {
             return false;
         }
         self.waiting.remove(waiting);

@@ -63,14 +63,24 @@ impl Place {
     }
 
     /// The same as cash.
-    pub(crate) fn pay_cash(&self, external_id: &str) -> payout::Payout {
+    pub(crate) fn ask_cash(
+        &self,
+        external_id: &str,
+        number: &str,
+        more: Value,
+    ) -> Result<payout::Payout, Refusal> {
         let cash = json!({
             "first_name": "Леся", "last_name": "Kosach", "phone": "380501234567", "ipn": "1234567890",
-            "card_data": { "token": self.receiver(GOOD) },
+            "card_data": { "token": self.receiver(number) },
         });
-        let more = json!({ "recipient": { "payout_type": "cash", "card": null, "cash": cash } });
-        let request = self.new_payout(external_id, more);
-        self.processing.request_payout(&self.sandbox(), request).unwrap()
+        let mut request = json!({ "recipient": { "payout_type": "cash", "card": null, "cash": cash } });
+        merge(&mut request, more);
+        let request = self.new_payout(external_id, request);
+        self.processing.request_payout(&self.sandbox(), request)
+    }
+
+    pub(crate) fn pay_cash(&self, external_id: &str) -> payout::Payout {
+        self.ask_cash(external_id, GOOD, json!({})).unwrap()
     }
 
     pub(crate) fn fund(&self, hryvnias: u64) {
