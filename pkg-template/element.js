@@ -21,7 +21,8 @@ function makeClass() {
     static formAssociated = true;
     static observedAttributes = Object.keys(ATTRIBUTES);
 
-    #internals = this.attachInternals();
+    /** A simulated browser may have none, or none that takes values. @type {ElementInternals | undefined} */
+    #internals = this.attachInternals?.();
     /** @type {ReturnType<typeof mount> | undefined} */
     #form;
     /** @type {Record<string, unknown>} What has no attribute. */
@@ -55,7 +56,7 @@ function makeClass() {
     }
 
     get form() {
-      return this.#internals.form;
+      return this.#internals?.form ?? null;
     }
 
     get theme() {
@@ -83,7 +84,7 @@ function makeClass() {
       this.#now()?.focus(typeof field === 'string' ? /** @type {any} */ (field) : undefined);
     }
     clear() {
-      this.#internals.setFormValue(null);
+      this.#take(null);
       this.#form?.clear();
     }
     validate() {
@@ -113,16 +114,21 @@ function makeClass() {
       this.#leave();
       if (getComputedStyle(this).display === 'inline') this.style.display = 'block';
       this.#form = mount(this, this.#wanted(), `<${this.localName}>`, (event, value) => {
-        if (event === 'token') this.#internals.setFormValue(value.token);
-        if (event === 'expire' || event === 'close') this.#internals.setFormValue(null);
+        if (event === 'token') this.#take(value.token);
+        if (event === 'expire' || event === 'close') this.#take(null);
         this.dispatchEvent(new CustomEvent('card-' + event, { detail: value, bubbles: true, composed: true }));
       });
     }
 
     #leave() {
-      this.#internals.setFormValue(null);
+      this.#take(null);
       this.#form?.destroy();
       this.#form = undefined;
+    }
+
+    /** @param {string | null} token */
+    #take(token) {
+      this.#internals?.setFormValue?.(token);
     }
 
     #wanted() {
