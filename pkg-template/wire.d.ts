@@ -18,9 +18,142 @@ export type DateTime = string;
 /** A day: `'2026-01-31'`. */
 export type Day = string;
 
-// Payments
+/** Every call by its name: what it is told, and what it answers. A customer is named apart. */
+export interface Calls {
+  /** Makes a payment: with the card, or with a page on which the payer pays. `POST /api/payments/v1/new`. */
+  'payments.create': { params: NewPayment; answer: Payment };
+  /** Charges what is held, or a part of it. `POST /api/payments/v1/confirm`. */
+  'payments.confirm': { params: Step; answer: Payment };
+  /** Releases what is held, or a part of it. `POST /api/payments/v1/cancel`. */
+  'payments.cancel': { params: Step; answer: Payment };
+  /**
+   * Gives back what was charged, or a part of it; waits while the balance does not suffice.
+   * `POST /api/payments/v1/refund`.
+   */
+  'payments.refund': { params: Step; answer: Payment };
+  /** Tries a waiting refund at once. `POST /api/payments/v1/refund/retry`. */
+  'payments.retryRefund': { params: WaitingRefund; answer: Payment };
+  /** Takes a waiting refund back. `POST /api/payments/v1/refund/cancel`. */
+  'payments.cancelRefund': { params: WaitingRefund; answer: Payment };
+  /** Charges a card again, without the payer. `POST /api/payments/v1/recurrent`. */
+  'payments.charge': { params: Recurrent; answer: Payment };
+  /** Sends a callback of an order again, as it was. `POST /api/payments/v1/callback/resend`. */
+  'payments.resendCallback': { params: Resend; answer: undefined };
+  /** A payment with all of its operations. `GET /api/payments/v1/info`. */
+  'payments.info': { params: OrderQuery; answer: PaymentInfo };
+  /** Where the receipt of a payment can be seen. `GET /api/payments/v1/receipt`. */
+  'payments.receipt': { params: OrderQuery; answer: Receipt };
+  /** Makes a payment that is split over orders of several projects. `POST /api/payments/batch/v1/new`. */
+  'baskets.create': { params: NewBasket; answer: Basket };
+  /** Charges what is held for orders of a basket, or a part of it. `POST /api/payments/batch/v1/confirm`. */
+  'baskets.confirm': { params: ConfirmBasket; answer: Basket };
+  /** Releases what is held for a basket. `POST /api/payments/batch/v1/cancel`. */
+  'baskets.cancel': { params: CancelBasket; answer: Basket };
+  /** How a basket stands. `GET /api/payments/batch/v1/payment-status`. */
+  'baskets.status': { params: BasketQuery; answer: BasketStatus };
+  /**
+   * Adds a card to a customer's: with the card's token, or with a page on which the payer types it.
+   * `POST /api/customers/v1/wallet`.
+   */
+  'savedCards.add': { params: AddCard; answer: AddedCard };
+  /** A customer's cards. `GET /api/customers/v1/wallet`. */
+  'savedCards.list': { params: undefined; answer: Wallet };
+  /** Deletes one of a customer's cards. `DELETE /api/customers/v1/wallet`. */
+  'savedCards.remove': { params: NamedCard; answer: DeletedCard };
+  /** One of a customer's cards. `GET /api/customers/v1/wallet/find`. */
+  'savedCards.find': { params: CardQuery; answer: WalletItem };
+  /** Makes one of a customer's cards the default. `POST /api/customers/v1/wallet/settings/set`. */
+  'savedCards.makeDefault': { params: NamedCard; answer: DefaultCard };
+  /** Sends money to a card, or as cash. `POST /api/payouts/v1/request-payout`. */
+  'payouts.create': { params: NewPayout; answer: Payout };
+  /** How a payout stands. `GET /api/payouts/v1/info`. */
+  'payouts.info': { params: OrderQuery; answer: Payout };
+  /**
+   * What can be paid out, and what is reserved for payouts that are under way. `GET /api/payouts/v1/account-balance`.
+   */
+  'payouts.balance': { params: BalanceQuery; answer: AccountBalance };
+  /** Sends the last callback of a payout again, as it was. `POST /api/payouts/v1/resend-callback`. */
+  'payouts.resendCallback': { params: NamedPayout; answer: undefined };
+  /** Takes a cash payout back that is on its way. `POST /api/payouts/v1/cancel-payout`. */
+  'payouts.cancel': { params: NamedPayout; answer: Payout };
+  /** Makes a plan of subscriptions. `POST /api/subscriptions/v1/plans`. */
+  'plans.create': { params: NewPlan; answer: Plan };
+  /** All plans. `GET /api/subscriptions/v1/plans`. */
+  'plans.list': { params: undefined; answer: Plan[] };
+  /** A plan. `GET /api/subscriptions/v1/plans/{plan_id}`. */
+  'plans.get': { params: PlanPath; answer: Plan };
+  /**
+   * Changes a plan. A price holds from the next charge on, periods hold for new subscriptions.
+   * `PATCH /api/subscriptions/v1/plans/{plan_id}`.
+   */
+  'plans.update': { params: PlanPath & ChangePlan; answer: Changed };
+  /**
+   * Deactivates a plan: nobody can subscribe to it any more. Subscriptions that there are go on.
+   * `DELETE /api/subscriptions/v1/plans/{plan_id}`.
+   */
+  'plans.remove': { params: PlanPath; answer: Changed };
+  /**
+   * Subscribes the customer to a plan, and charges the first period or waits for its start.
+   * `POST /api/subscriptions/v1/subscriptions`.
+   */
+  'subscriptions.create': { params: NewSubscription; answer: Subscribed };
+  /** All subscriptions of the customer. `GET /api/subscriptions/v1/subscriptions`. */
+  'subscriptions.list': { params: undefined; answer: Subscription[] };
+  /** A subscription of the customer. `GET /api/subscriptions/v1/subscriptions/{subscription_id}`. */
+  'subscriptions.get': { params: SubscriptionPath; answer: Subscription };
+  /**
+   * Says whether a subscription is charged for further periods.
+   * `PATCH /api/subscriptions/v1/subscriptions/{subscription_id}`.
+   */
+  'subscriptions.update': { params: SubscriptionPath & ChangeSubscription; answer: Changed };
+  /**
+   * Deactivates a subscription: it ends on its next payment date.
+   * `DELETE /api/subscriptions/v1/subscriptions/{subscription_id}`.
+   */
+  'subscriptions.deactivate': { params: SubscriptionPath; answer: Changed };
+  /**
+   * Ends a subscription at once; with `refund`, gives back what its current period cost.
+   * `DELETE /api/subscriptions/v1/subscriptions/{subscription_id}/cancel`.
+   */
+  'subscriptions.cancel': { params: SubscriptionPath & CancelQuery; answer: Changed };
+  /**
+   * Every payment of a subscription, failed ones included.
+   * `GET /api/subscriptions/v1/subscriptions/{subscription_id}/payments`.
+   */
+  'subscriptions.payments': { params: SubscriptionPath; answer: SubscriptionPayment[] };
+  /**
+   * The settlement register: money that has moved, by the day on which it is settled.
+   * `POST /api/reports/v1/payments`.
+   */
+  'reports.settlement': { params: RegisterRequest; answer: Register };
+  /** Everything that was begun in a period, whatever became of it. `POST /api/reports/v1/transactions`. */
+  'reports.transactions': { params: TransactionsRequest; answer: Transactions };
+  /** The banks and what they offer. `GET /api/payparts/v1/banks/info`. */
+  'installments.banks': { params: undefined; answer: BankInfo[] };
+  /** Makes an order and has its bank ask the payer. `POST /api/payparts/v1/order/create`. */
+  'installments.create': { params: NewInstallment; answer: Installment };
+  /** Confirms an order that the payer has agreed to. `POST /api/payparts/v1/order/confirm`. */
+  'installments.confirm': { params: InstallmentStep; answer: Installment };
+  /** Takes an order back that is not confirmed. `POST /api/payparts/v1/order/cancel`. */
+  'installments.cancel': { params: InstallmentStep; answer: Installment };
+  /**
+   * Gives back what was confirmed, or a part of it; waits while the balance does not suffice.
+   * `POST /api/payparts/v1/refund`.
+   */
+  'installments.refund': { params: InstallmentRefund; answer: Installment };
+  /** Takes a waiting refund back. `POST /api/payparts/v1/refund/cancel`. */
+  'installments.cancelRefund': { params: WaitingRefund; answer: Installment };
+  /** Tries a waiting refund at once. `POST /api/payparts/v1/refund/retry`. */
+  'installments.retryRefund': { params: WaitingRefund; answer: Installment };
+  /** An order with all of its operations. `GET /api/payparts/v1/info`. */
+  'installments.info': { params: OrderQuery; answer: InstallmentInfo };
+  /** One operation of an order. `GET /api/payparts/v1/info/operation`. */
+  'installments.operation': { params: OperationQuery; answer: Installment };
+}
 
-/** Body of the request. */
+// payments
+
+/** Told to `payments.create`. */
 export interface NewPayment {
   /** The order's amount. 0 verifies the card and takes nothing. */
   amount: Decimal;
@@ -58,60 +191,12 @@ export interface NewPayment {
   result_url_success?: string | null | undefined;
 }
 
-/** Body of `CONFIRM`, `CANCEL` and `REFUND`. */
-export interface Step {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /** How much; absent means all of it. */
-  amount?: Decimal | null | undefined;
-  /**
-   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
-   * 2048 characters.
-   */
-  callback_url?: string | null | undefined;
-  /** ISO 4217 code, which must be the order's. Such as `"UAH"`. */
-  currency?: string | null | undefined;
-  /** Kept for the shop. At most 4000 characters. */
-  payload?: string | null | undefined;
-}
-
-/** Body of `REFUND_RETRY` and `REFUND_CANCEL`. */
-export interface WaitingRefund {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-}
-
-/** Body of `RECURRENT`. */
-export interface Recurrent {
-  /** The binding. 1 to 64 characters. */
-  recurrent_id: string;
-  /** The shop's number of this order. 1 to 255 characters. */
-  external_id: string;
-  /** How much. */
-  amount: Decimal;
-  /** Receives the callbacks. Absolute `https:` or `http:` address, at most 2048 characters. */
-  callback_url?: string | null | undefined;
-  /** Whether to charge at once; `true` when absent. `false` holds the amount. */
-  confirm?: boolean | null | undefined;
-  /** Kept for the shop. At most 4000 characters. */
-  payload?: string | null | undefined;
-}
-
-/** Body of `RESEND`. */
-export interface Resend {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /** Whose callback; absent means the last operation's. */
-  operation?: Operation | null | undefined;
-}
-
-/** Which order. */
-export interface OrderQuery {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-}
-
-/** A payment and its last operation. */
+/**
+ * A payment and its last operation.
+ *
+ * Answer of `payments.create`, `payments.confirm`, `payments.cancel`, `payments.refund`, `payments.retryRefund`,
+ * `payments.cancelRefund`, `payments.charge`. Body of callbacks about payments and orders of baskets.
+ */
 export interface Payment {
   /** The operation's id: 18 decimal digits. */
   id: string;
@@ -145,7 +230,66 @@ export interface Payment {
   fiscalization: Fiscalization | null;
 }
 
-/** Answer of `PATH`. */
+/** Told to `payments.confirm`, `payments.cancel`, `payments.refund`. */
+export interface Step {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /** How much; absent means all of it. */
+  amount?: Decimal | null | undefined;
+  /**
+   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
+   * 2048 characters.
+   */
+  callback_url?: string | null | undefined;
+  /** ISO 4217 code, which must be the order's. Such as `"UAH"`. */
+  currency?: string | null | undefined;
+  /** Kept for the shop. At most 4000 characters. */
+  payload?: string | null | undefined;
+}
+
+/**
+ * Told to `payments.retryRefund`, `payments.cancelRefund`, `installments.cancelRefund`, `installments.retryRefund`.
+ */
+export interface WaitingRefund {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+}
+
+/** Told to `payments.charge`. */
+export interface Recurrent {
+  /** The binding. 1 to 64 characters. */
+  recurrent_id: string;
+  /** The shop's number of this order. 1 to 255 characters. */
+  external_id: string;
+  /** How much. */
+  amount: Decimal;
+  /** Receives the callbacks. Absolute `https:` or `http:` address, at most 2048 characters. */
+  callback_url?: string | null | undefined;
+  /** Whether to charge at once; `true` when absent. `false` holds the amount. */
+  confirm?: boolean | null | undefined;
+  /** Kept for the shop. At most 4000 characters. */
+  payload?: string | null | undefined;
+}
+
+/** Told to `payments.resendCallback`. */
+export interface Resend {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /** Whose callback; absent means the last operation's. */
+  operation?: Operation | null | undefined;
+}
+
+/**
+ * Which order.
+ *
+ * Told to `payments.info`, `payments.receipt`, `payouts.info`, `installments.info`.
+ */
+export interface OrderQuery {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+}
+
+/** Answer of `payments.info`. */
 export interface PaymentInfo {
   /** The payment's id: 18 decimal digits. */
   id: string;
@@ -189,7 +333,7 @@ export interface PaymentInfo {
   customer: CustomerView | null;
 }
 
-/** Answer of `RECEIPT`. */
+/** Answer of `payments.receipt`. */
 export interface Receipt {
   /** Where the receipt can be seen. */
   receipt_url: string;
@@ -254,25 +398,6 @@ export interface Product {
   /** Its page in the shop. Absolute `https:` or `http:` address, at most 2048 characters. */
   url?: string | null | undefined;
 }
-
-/** Which call an operation comes from. */
-export type Operation =
-  /** A payment. */
-  | 'payment'
-  /** A confirmation of what was held. */
-  | 'confirm'
-  /** A release of what was held. */
-  | 'cancel'
-  /** A refund. */
-  | 'refund'
-  /** A card's verification, without money. */
-  | 'lookup'
-  /** A charge without the payer. */
-  | 'recurrent'
-  /** A payout. */
-  | 'payout'
-  /** A word of a later version. */
-  | (string & {});
 
 /** Something that the payer has to do. */
 export interface Action {
@@ -343,6 +468,25 @@ export interface CustomerView {
   /** Phone number. */
   phone: string | null;
 }
+
+/** Which call an operation comes from. */
+export type Operation =
+  /** A payment. */
+  | 'payment'
+  /** A confirmation of what was held. */
+  | 'confirm'
+  /** A release of what was held. */
+  | 'cancel'
+  /** A refund. */
+  | 'refund'
+  /** A card's verification, without money. */
+  | 'lookup'
+  /** A charge without the payer. */
+  | 'recurrent'
+  /** A payout. */
+  | 'payout'
+  /** A word of a later version. */
+  | (string & {});
 
 /** The tax receipt of a payment. */
 export interface Fiscalization {
@@ -648,9 +792,9 @@ export interface SavedCard {
   use_3ds_flow?: boolean | null | undefined;
 }
 
-// Baskets
+// baskets
 
-/** Body of `PATH`. */
+/** Told to `baskets.create`. */
 export interface NewBasket {
   /** The shop's number of the basket. 1 to 255 characters. */
   batch_external_id: string;
@@ -674,37 +818,11 @@ export interface NewBasket {
   result_url?: string | null | undefined;
 }
 
-/** Body of `CONFIRM`. */
-export interface ConfirmBasket {
-  /** The shop's number of the basket. 1 to 255 characters. */
-  batch_external_id: string;
-  /** How much to charge of which order. 1 to 40 elements. */
-  orders: readonly ConfirmOrder[];
-  /**
-   * Receives the callbacks instead of the basket's. Absolute `https:` or `http:` address, at most 2048 characters.
-   */
-  callback_url?: string | null | undefined;
-  /** ISO 4217 code, which must be the basket's. Such as `"UAH"`. */
-  currency?: string | null | undefined;
-}
-
-/** Body of `CANCEL`. */
-export interface CancelBasket {
-  /** The shop's number of the basket. 1 to 255 characters. */
-  batch_external_id: string;
-  /**
-   * Receives the callbacks instead of the basket's. Absolute `https:` or `http:` address, at most 2048 characters.
-   */
-  callback_url?: string | null | undefined;
-}
-
-/** Which basket. */
-export interface BasketQuery {
-  /** The shop's number of the basket. 1 to 255 characters. */
-  batch_external_id: string;
-}
-
-/** Answer to the three calls that change a basket. */
+/**
+ * Answer to the three calls that change a basket.
+ *
+ * Answer of `baskets.create`, `baskets.confirm`, `baskets.cancel`.
+ */
 export interface Basket {
   /** Id of the basket's payment: 18 decimal digits. */
   id: string;
@@ -722,7 +840,41 @@ export interface Basket {
   order_details: OrderDetails[] | null;
 }
 
-/** Answer of `STATUS`. */
+/** Told to `baskets.confirm`. */
+export interface ConfirmBasket {
+  /** The shop's number of the basket. 1 to 255 characters. */
+  batch_external_id: string;
+  /** How much to charge of which order. 1 to 40 elements. */
+  orders: readonly ConfirmOrder[];
+  /**
+   * Receives the callbacks instead of the basket's. Absolute `https:` or `http:` address, at most 2048 characters.
+   */
+  callback_url?: string | null | undefined;
+  /** ISO 4217 code, which must be the basket's. Such as `"UAH"`. */
+  currency?: string | null | undefined;
+}
+
+/** Told to `baskets.cancel`. */
+export interface CancelBasket {
+  /** The shop's number of the basket. 1 to 255 characters. */
+  batch_external_id: string;
+  /**
+   * Receives the callbacks instead of the basket's. Absolute `https:` or `http:` address, at most 2048 characters.
+   */
+  callback_url?: string | null | undefined;
+}
+
+/**
+ * Which basket.
+ *
+ * Told to `baskets.status`.
+ */
+export interface BasketQuery {
+  /** The shop's number of the basket. 1 to 255 characters. */
+  batch_external_id: string;
+}
+
+/** Answer of `baskets.status`. */
 export interface BasketStatus {
   /** The shop's number of the basket. */
   batch_external_id: string;
@@ -748,16 +900,6 @@ export interface BasketOrder {
   payload?: string | null | undefined;
   /** What is sold, for the tax receipt. At most 1000 elements. */
   products?: readonly Product[] | null | undefined;
-}
-
-/** One order to confirm. */
-export interface ConfirmOrder {
-  /** The seller's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /** How much, at most what is held; absent means all of it. */
-  amount?: Decimal | null | undefined;
-  /** The seller's project. 1 to 255 characters. */
-  api_key?: string | null | undefined;
 }
 
 /** What became of a basket's payment. */
@@ -792,9 +934,23 @@ export interface OrderDetails {
   method: DetailsMethod;
 }
 
-// Saved cards
+/** One order to confirm. */
+export interface ConfirmOrder {
+  /** The seller's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /** How much, at most what is held; absent means all of it. */
+  amount?: Decimal | null | undefined;
+  /** The seller's project. 1 to 255 characters. */
+  api_key?: string | null | undefined;
+}
 
-/** Body that adds a card. */
+// savedCards
+
+/**
+ * Body that adds a card.
+ *
+ * Told to `savedCards.add`.
+ */
 export interface AddCard {
   /** Receives a callback when 3-D Secure has ended. Absolute `https:` or `http:` address, at most 2048 characters. */
   callback_url?: string | null | undefined;
@@ -808,21 +964,11 @@ export interface AddCard {
   result_url?: string | null | undefined;
 }
 
-/** Body that names a saved card, to delete it or to make it the default. */
-export interface NamedCard {
-  /** Its id. 1 to 64 characters. */
-  option_id: string;
-  /** `card`. */
-  type: ItemType;
-}
-
-/** Which saved card. */
-export interface CardQuery {
-  /** Its id. 1 to 64 characters. */
-  option_id: string;
-}
-
-/** Answer to a card that was added, and the callback about it. */
+/**
+ * Answer to a card that was added, and the callback about it.
+ *
+ * Answer of `savedCards.add`.
+ */
 export interface AddedCard {
   /** What the payer has to do. */
   action: Action | null;
@@ -842,7 +988,11 @@ export interface AddedCard {
   customer: CardHolder;
 }
 
-/** Answer to a look at a customer's cards. */
+/**
+ * Answer to a look at a customer's cards.
+ *
+ * Answer of `savedCards.list`.
+ */
 export interface Wallet {
   /** The shop's number of the customer. */
   external_id: string;
@@ -850,7 +1000,23 @@ export interface Wallet {
   wallet: WalletItem[];
 }
 
-/** Answer to a deletion. */
+/**
+ * Body that names a saved card, to delete it or to make it the default.
+ *
+ * Told to `savedCards.remove`, `savedCards.makeDefault`.
+ */
+export interface NamedCard {
+  /** Its id. 1 to 64 characters. */
+  option_id: string;
+  /** `card`. */
+  type: ItemType;
+}
+
+/**
+ * Answer to a deletion.
+ *
+ * Answer of `savedCards.remove`.
+ */
 export interface DeletedCard {
   /** Always `true`: a card that was not there is an error. */
   delete: boolean;
@@ -860,24 +1026,21 @@ export interface DeletedCard {
   type: ItemType;
 }
 
-/** Answer to a change of the default. */
-export interface DefaultCard {
-  /** Its id. */
+/**
+ * Which saved card.
+ *
+ * Told to `savedCards.find`.
+ */
+export interface CardQuery {
+  /** Its id. 1 to 64 characters. */
   option_id: string;
-  /** `card`. */
-  type: ItemType;
-  /** Always `true`: a card that was not there is an error. */
-  success: boolean;
 }
 
-/** What is saved. */
-export type ItemType =
-  /** A card. */
-  | 'card'
-  /** A word of a later version. */
-  | (string & {});
-
-/** One saved card. */
+/**
+ * One saved card.
+ *
+ * Answer of `savedCards.find`.
+ */
 export interface WalletItem {
   /** Its id. */
   option_id: string;
@@ -891,11 +1054,32 @@ export interface WalletItem {
   card: ItemCard;
 }
 
+/**
+ * Answer to a change of the default.
+ *
+ * Answer of `savedCards.makeDefault`.
+ */
+export interface DefaultCard {
+  /** Its id. */
+  option_id: string;
+  /** `card`. */
+  type: ItemType;
+  /** Always `true`: a card that was not there is an error. */
+  success: boolean;
+}
+
 /** Whose card it is. */
 export interface CardHolder {
   /** The shop's number of the customer. */
   external_id: string;
 }
+
+/** What is saved. */
+export type ItemType =
+  /** A card. */
+  | 'card'
+  /** A word of a later version. */
+  | (string & {});
 
 /** What may be shown of a saved card. */
 export interface ItemCard {
@@ -911,243 +1095,9 @@ export interface ItemCard {
   card_art_url: string | null;
 }
 
-// Installments
+// payouts
 
-/** Body of `CREATE`. */
-export interface NewInstallment {
-  /** Which bank: a `name` of the banks' list. 1 to 64 characters. */
-  bank_name: string;
-  /** Where the payer says who they are: each bank has its own. */
-  mode: Mode;
-  /** The shop's number of the order: at most one order of a project succeeds under it. 1 to 255 characters. */
-  external_id: string;
-  /** The order's amount: within the bank's limits. */
-  amount: Decimal;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** In how many payments: one of the bank's periods. At most 1000. */
-  parts_count: number;
-  /** Shown to the payer. 1 to 256 characters. */
-  description: string;
-  /** The payer. Most banks find them by their phone number. */
-  customer: Customer;
-  /** Whether to confirm the order as soon as the payer has agreed. */
-  auto_confirm_after_success?: boolean | null | undefined;
-  /** Receives the callbacks. Absolute `https:` or `http:` address, at most 2048 characters. */
-  callback_url?: string | null | undefined;
-  /** Kept for the shop. At most 4000 characters. */
-  payload?: string | null | undefined;
-  /** What is sold. Needed for `bank_service`. At most 1000 elements. */
-  products?: readonly InstallmentProduct[] | null | undefined;
-  /**
-   * Where the payer goes afterwards. Needed for `bank_service`. Absolute `https:` or `http:` address, at most 2048
-   * characters.
-   */
-  result_url?: string | null | undefined;
-  /** The shop's second number of the order; several may have the same. 1 to 255 characters. */
-  unified_external_id?: string | null | undefined;
-}
-
-/** Body of `CONFIRM` and `CANCEL`. */
-export interface InstallmentStep {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /**
-   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
-   * 2048 characters.
-   */
-  callback_url?: string | null | undefined;
-  /** Kept for the shop. At most 4000 characters. */
-  payload?: string | null | undefined;
-}
-
-/** Body of `REFUND`. */
-export interface InstallmentRefund {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /** How much; absent means all of it. */
-  amount?: Decimal | null | undefined;
-  /**
-   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
-   * 2048 characters.
-   */
-  callback_url?: string | null | undefined;
-  /** ISO 4217 code, which must be the order's. Such as `"UAH"`. */
-  currency?: string | null | undefined;
-}
-
-/** Query of `OPERATION`. */
-export interface OperationQuery {
-  /** The shop's number of the order. 1 to 255 characters. */
-  external_id: string;
-  /** The operation: `details.operation_id` of an answer or a callback. 1 to 64 characters. */
-  operation_id: string;
-}
-
-/** A bank and what it offers: an element of the answer of `BANKS`. */
-export interface BankInfo {
-  /** `bank_name` of an order. */
-  name: string;
-  /** Its picture. */
-  logo_url: string;
-  /** What the bank calls it. */
-  product_name: string;
-  /** Numbers of payments that it offers. */
-  available_periods: number[];
-  /** Amounts that it takes. */
-  limits: BankLimits;
-}
-
-/**
- * An installment order and one of its operations: what all calls but `BANKS` and `INFO` answer, and the body of
- * callbacks.
- */
-export interface Installment {
-  /** The operation's id: 18 decimal digits. */
-  id: string;
-  /** The shop's number of the order. */
-  external_id: string;
-  /** The shop's second number of the order. */
-  unified_external_id: string | null;
-  /** The project. */
-  project_id: string;
-  /** Whether the operation has succeeded, or goes on with the payer. */
-  is_success: boolean;
-  /** Whether the payer has to follow an address. A bank that asks them in its app needs none. */
-  action_required: boolean;
-  /** Where to. */
-  action: Action | null;
-  /** What became of the operation. */
-  details: InstallmentDetails;
-  /** The receipt, once the order is confirmed. */
-  receipt_url: string | null;
-  /** The card, where the payer gave one. */
-  payment_method: MethodView | null;
-  /** The payer. */
-  customer: CustomerView | null;
-  /** Which operation it was. */
-  operation: Operation;
-  /** The tax receipt. */
-  fiscalization: Fiscalization | null;
-}
-
-/** Answer of `INFO`: an order with all of its operations. */
-export interface InstallmentInfo {
-  /** The order's id: 18 decimal digits. */
-  id: string;
-  /** The shop's number of the order. */
-  external_id: string;
-  /** The shop's second number of the order. */
-  unified_external_id: string | null;
-  /** Which bank. */
-  bank_name: string;
-  /** In how many payments. */
-  parts_count: number;
-  /** The order's amount. */
-  amount: Decimal;
-  /** What was confirmed. */
-  amount_confirmed: Decimal;
-  /** What was taken back before. */
-  amount_canceled: Decimal;
-  /** What was given back. */
-  amount_refunded: Decimal;
-  /** Whether the payer has agreed. */
-  purchased: boolean;
-  /** Whether the order is confirmed. */
-  confirmed: boolean;
-  /** Whether it was taken back. */
-  canceled: boolean;
-  /** Whether something was given back. */
-  refunded: boolean;
-  /** Its creation. */
-  purchase_details: InstallmentDetails[];
-  /** Confirmations, the oldest first. */
-  confirmation_details: InstallmentDetails[];
-  /** Cancellations, the oldest first. */
-  cancellation_details: InstallmentDetails[];
-  /** Refunds, the oldest first. */
-  refund_details: InstallmentDetails[];
-  /** What the payer has to do. */
-  action: Action | null;
-  /** Whether the payer has to follow an address. */
-  action_required: boolean;
-  /** When the order was made. */
-  created_at: DateTime;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** The receipt, once the order is confirmed. */
-  receipt_url: string | null;
-  /** The payer. */
-  customer: CustomerView | null;
-}
-
-/** Something that is sold in installments. */
-export interface InstallmentProduct {
-  /** Its name. 1 to 1024 characters. */
-  name: string;
-  /** How many units, as a whole number. 1 to 999999999. */
-  quantity: number;
-  /** What it costs. */
-  price: Decimal;
-  /** Its category. At most 255 characters. */
-  category_name?: string | null | undefined;
-  /** The shop's number of it. At most 255 characters. */
-  external_id?: string | null | undefined;
-  /** How it is taxed. Where all products have it, a tax receipt is made. 1 to 9. */
-  tax_group?: number | null | undefined;
-}
-
-/** Amounts that a bank takes. */
-export interface BankLimits {
-  /** The least. */
-  min_amount: Decimal;
-  /** The most. */
-  max_amount: Decimal;
-}
-
-/** What became of an operation of an installment order. */
-export interface InstallmentDetails {
-  /** How it stands. */
-  status: Status;
-  /** Why. */
-  status_code: StatusCode;
-  /** The same for people, in English. */
-  status_description: string;
-  /** Amount of this operation. */
-  amount: Decimal;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** When it began. */
-  created_at: DateTime;
-  /** When it ended. */
-  processed_at: DateTime | null;
-  /** What was done. */
-  method: DetailsMethod;
-  /** The order's id: equal for all of its operations. */
-  payment_id: string;
-  /** Equal to `operation_id`; clients rely on it being there. */
-  transaction_id: string;
-  /** The operation's own id. */
-  operation_id: string;
-  /** The bank's number of the contract. */
-  auth_code: string | null;
-  /** The bank's reference. */
-  rrn: string | null;
-  /** As the shop described the order. */
-  description: string | null;
-  /** As the shop sent it. */
-  payload: string | null;
-  /** Which bank. */
-  bank_name: string;
-  /** In how many payments. */
-  parts_count: number;
-  /** A copy of the order's block. */
-  fiscalization: Fiscalization | null;
-}
-
-// Payouts
-
-/** Body of `PATH`. */
+/** Told to `payouts.create`. */
 export interface NewPayout {
   /** What is paid out. */
   order: PayoutOrder;
@@ -1157,19 +1107,11 @@ export interface NewPayout {
   recipient: PayoutRecipient;
 }
 
-/** Body of `RESEND` and `CANCEL`. */
-export interface NamedPayout {
-  /** The shop's number of the payout. 1 to 255 characters. */
-  external_id: string;
-}
-
-/** Query of `BALANCE`. */
-export interface BalanceQuery {
-  /** The partner that the project belongs to. 1 to 128 characters. */
-  merchant_entity_id: string;
-}
-
-/** How a payout stands. */
+/**
+ * How a payout stands.
+ *
+ * Answer of `payouts.create`, `payouts.info`, `payouts.cancel`.
+ */
 export interface Payout {
   /** Its id: 18 decimal digits. */
   transaction_id: string;
@@ -1193,7 +1135,13 @@ export interface Payout {
   processed_at: DateTime | null;
 }
 
-/** Answer of `BALANCE`. */
+/** Told to `payouts.balance`. */
+export interface BalanceQuery {
+  /** The partner that the project belongs to. 1 to 128 characters. */
+  merchant_entity_id: string;
+}
+
+/** Answer of `payouts.balance`. */
 export interface AccountBalance {
   /** What can be paid out. */
   available_amount: Decimal;
@@ -1201,24 +1149,10 @@ export interface AccountBalance {
   commitment_amount: Decimal;
 }
 
-/** Body of a callback about a payout. */
-export interface PayoutCallback {
-  /** Its id: 18 decimal digits. */
-  id: string;
-  /** The shop's number of it. */
+/** Told to `payouts.resendCallback`, `payouts.cancel`. */
+export interface NamedPayout {
+  /** The shop's number of the payout. 1 to 255 characters. */
   external_id: string;
-  /** How it stands. */
-  status: Status;
-  /** Why. */
-  status_code: StatusCode;
-  /** What the recipient gets. */
-  amount: Decimal;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** How it gets to the recipient. */
-  payout_type: AnyPayoutType;
-  /** When it ended. */
-  processed_at: DateTime | null;
 }
 
 /** What is paid out. */
@@ -1249,13 +1183,7 @@ export type PayoutRecipient =
   | { payout_type: 'cash'; cash: Recipient };
 
 /** How a payout gets to its recipient. */
-export type AnyPayoutType =
-  /** To a card. */
-  | 'card'
-  /** As cash, which the recipient fetches. */
-  | 'cash'
-  /** A word of a later version. */
-  | (string & {});
+export type AnyPayoutType = PayoutType | (string & {});
 
 /** A person who receives money. */
 export interface Recipient {
@@ -1275,6 +1203,13 @@ export interface Recipient {
   phone?: string | null | undefined;
 }
 
+/** How a payout gets to its recipient. */
+export type PayoutType =
+  /** To a card. */
+  | 'card'
+  /** As cash, which the recipient fetches. */
+  | 'cash';
+
 /** A card that receives money: exactly one of the three. */
 export type CardData =
   /** The number in clear, which needs a permission of the project. 12 to 19 characters. */
@@ -1284,9 +1219,13 @@ export type CardData =
   /** A token: of the widget's form `pan_only`, or one that lasts. 1 to 128 characters. */
   | { token: string; number?: undefined; option_id?: undefined };
 
-// Plans and subscriptions
+// plans
 
-/** Body that makes a plan. */
+/**
+ * Body that makes a plan.
+ *
+ * Told to `plans.create`.
+ */
 export interface NewPlan {
   /** Its name. 1 to 255 characters. */
   name: string;
@@ -1312,29 +1251,11 @@ export interface NewPlan {
   platforms?: readonly string[] | null | undefined;
 }
 
-/** Body that changes a plan: what is absent stays. */
-export interface ChangePlan {
-  /** Who hears of all its subscriptions from now on. At most 10 elements. */
-  callbacks?: readonly PlanCallback[] | null | undefined;
-  /** Shown to nobody. At most 2048 characters. */
-  description?: string | null | undefined;
-  /** How many of these units new subscriptions last. 1 to 36500. */
-  duration_periods?: number | null | undefined;
-  /** From then on nothing is charged. */
-  end_date?: DateTime | Day | null | undefined;
-  /** How many of these units a period of new subscriptions has. 1 to 36500. */
-  frequency?: number | null | undefined;
-  /** What periods of new subscriptions are counted in. */
-  frequency_type?: FrequencyType | null | undefined;
-  /** Its name. 1 to 255 characters. */
-  name?: string | null | undefined;
-  /** Where the plan is used; kept for the shop. */
-  platforms?: readonly string[] | null | undefined;
-  /** What a period costs, from the next charge on. */
-  price?: Decimal | null | undefined;
-}
-
-/** A plan. */
+/**
+ * A plan.
+ *
+ * Answer of `plans.create`, `plans.list`, `plans.get`.
+ */
 export interface Plan {
   /** Its id. */
   id: string;
@@ -1366,60 +1287,51 @@ export interface Plan {
   created_at: DateTime;
 }
 
-/** Body that subscribes to a plan. */
-export interface NewSubscription {
-  /** The plan. 1 to 64 characters. */
+/**
+ * Which plan.
+ *
+ * Told to `plans.get`, `plans.update`, `plans.remove`.
+ */
+export interface PlanPath {
+  /** Its id. 1 to 64 characters. */
   plan_id: string;
-  /** Where the payer goes after 3-D Secure. Absolute `https:` or `http:` address, at most 2048 characters. */
-  result_url: string;
-  /** When it starts. A time in the past means at once. */
-  start_date: DateTime;
-  /** The payer, with what pays: `cc_token`, `wallet`, `mobile_a_pay` or `mobile_b_pay`. */
-  customer: Customer;
-  /** Whether it is charged for further periods; `true` when absent. */
-  auto_renew?: boolean | null | undefined;
-  /** Hears of everything that happens to it. Absolute `https:` or `http:` address, at most 2048 characters. */
-  callback_url?: string | null | undefined;
-  /** Stands in its payments. At most 2048 characters. */
+}
+
+/**
+ * Body that changes a plan: what is absent stays.
+ *
+ * Told to `plans.update`.
+ */
+export interface ChangePlan {
+  /** Who hears of all its subscriptions from now on. At most 10 elements. */
+  callbacks?: readonly PlanCallback[] | null | undefined;
+  /** Shown to nobody. At most 2048 characters. */
   description?: string | null | undefined;
-  /** What a period costs, or a period of the trial; 0 or absent means the plan's price. */
+  /** How many of these units new subscriptions last. 1 to 36500. */
+  duration_periods?: number | null | undefined;
+  /** From then on nothing is charged. */
+  end_date?: DateTime | Day | null | undefined;
+  /** How many of these units a period of new subscriptions has. 1 to 36500. */
+  frequency?: number | null | undefined;
+  /** What periods of new subscriptions are counted in. */
+  frequency_type?: FrequencyType | null | undefined;
+  /** Its name. 1 to 255 characters. */
+  name?: string | null | undefined;
+  /** Where the plan is used; kept for the shop. */
+  platforms?: readonly string[] | null | undefined;
+  /** What a period costs, from the next charge on. */
   price?: Decimal | null | undefined;
-  /** How many periods the trial has. At most 36500. */
-  trial_periods?: number | null | undefined;
-  /** Whether the plan's price holds from the first renewal after the trial on. */
-  use_plan_price_on_auto_renew?: boolean | null | undefined;
 }
 
-/** Body that changes a subscription. */
-export interface ChangeSubscription {
-  /** Whether it is charged for further periods. */
-  auto_renew: boolean;
-}
-
-/** Answer to a new subscription. */
-export interface Subscribed {
-  /** Its first payment. */
-  payment: SubscriptionPayment;
-  /** The subscription. */
-  subscription: Subscription;
-}
-
-/** Answer to a change that leaves nothing to tell. */
+/**
+ * Answer to a change that leaves nothing to tell.
+ *
+ * Answer of `plans.update`, `plans.remove`, `subscriptions.update`, `subscriptions.deactivate`,
+ * `subscriptions.cancel`.
+ */
 export interface Changed {
   /** `OK`. */
   message: string;
-}
-
-/** Body of the callback about a subscription. */
-export interface SubscriptionCallback {
-  /** The subscription. */
-  subscription_id: string;
-  /** What happened. */
-  event: SubscriptionEvent;
-  /** The payment that it happened with; `null` where there is none. */
-  payment: EventPayment | null;
-  /** How the subscription stands then. */
-  subscription: EventSubscription;
 }
 
 /** What a plan's periods are counted in. */
@@ -1451,33 +1363,55 @@ export type PlanState =
   | (string & {});
 
 /** What a plan's periods are counted in. */
-export type AnyFrequencyType =
-  /** Days. */
-  | 'daily'
-  /** Weeks. */
-  | 'weekly'
-  /** Months: on the same day of the month, or on its last one where that is earlier. */
-  | 'monthly'
-  /** Years. */
-  | 'yearly'
-  /** A word of a later version. */
-  | (string & {});
+export type AnyFrequencyType = FrequencyType | (string & {});
 
-/** A payment of a subscription. */
-export interface SubscriptionPayment {
-  /** The payment's id. */
-  id: string;
-  /** The subscription. */
-  subscription_id: string;
-  /** Its number as the calls for payments have it: it can be looked up and refunded there. */
-  external_id: string;
-  /** What became of it. */
-  details: SubscriptionDetails;
-  /** What the payer has to do, where they have to do something. */
-  user_action: Action | null;
+// subscriptions
+
+/**
+ * Body that subscribes to a plan.
+ *
+ * Told to `subscriptions.create`.
+ */
+export interface NewSubscription {
+  /** The plan. 1 to 64 characters. */
+  plan_id: string;
+  /** Where the payer goes after 3-D Secure. Absolute `https:` or `http:` address, at most 2048 characters. */
+  result_url: string;
+  /** When it starts. A time in the past means at once. */
+  start_date: DateTime;
+  /** The payer, with what pays: `cc_token`, `wallet`, `mobile_a_pay` or `mobile_b_pay`. */
+  customer: Customer;
+  /** Whether it is charged for further periods; `true` when absent. */
+  auto_renew?: boolean | null | undefined;
+  /** Hears of everything that happens to it. Absolute `https:` or `http:` address, at most 2048 characters. */
+  callback_url?: string | null | undefined;
+  /** Stands in its payments. At most 2048 characters. */
+  description?: string | null | undefined;
+  /** What a period costs, or a period of the trial; 0 or absent means the plan's price. */
+  price?: Decimal | null | undefined;
+  /** How many periods the trial has. At most 36500. */
+  trial_periods?: number | null | undefined;
+  /** Whether the plan's price holds from the first renewal after the trial on. */
+  use_plan_price_on_auto_renew?: boolean | null | undefined;
 }
 
-/** A subscription. */
+/**
+ * Answer to a new subscription.
+ *
+ * Answer of `subscriptions.create`.
+ */
+export interface Subscribed {
+  /** Its first payment. */
+  payment: SubscriptionPayment;
+  /** The subscription. */
+  subscription: Subscription;
+}
+
+/**
+ * A subscription.
+ *
+ * Answer of `subscriptions.list`, `subscriptions.get`.
+ */
 export interface Subscription {
   /** Its id. */
   id: string;
@@ -1505,42 +1439,69 @@ export interface Subscription {
   created_at: DateTime;
 }
 
-/** What happened to a subscription. */
-export type SubscriptionEvent =
-  /** A period was charged. */
-  | 'payment_success'
-  /** A period could not be charged. */
-  | 'payment_failed'
-  /** A further period has begun. */
-  | 'subscription_renewed'
-  /** It is not charged any more; it ends with the period, or has ended. */
-  | 'subscription_deactivated'
-  /** It was ended at once. */
-  | 'subscription_cancelled'
-  /** A period was given back. */
-  | 'subscription_refunded'
-  /** A word of a later version. */
-  | (string & {});
+/**
+ * Which subscription.
+ *
+ * Told to `subscriptions.get`, `subscriptions.update`, `subscriptions.deactivate`, `subscriptions.cancel`,
+ * `subscriptions.payments`.
+ */
+export interface SubscriptionPath {
+  /** Its id. 1 to 64 characters. */
+  subscription_id: string;
+}
 
-/** The payment of an event. */
-export interface EventPayment {
+/**
+ * Body that changes a subscription.
+ *
+ * Told to `subscriptions.update`.
+ */
+export interface ChangeSubscription {
+  /** Whether it is charged for further periods. */
+  auto_renew: boolean;
+}
+
+/**
+ * How it is cancelled.
+ *
+ * Told to `subscriptions.cancel`.
+ */
+export interface CancelQuery {
+  /** `true` refunds the current period. */
+  refund?: boolean | null | undefined;
+}
+
+/**
+ * A payment of a subscription.
+ *
+ * Answer of `subscriptions.payments`.
+ */
+export interface SubscriptionPayment {
   /** The payment's id. */
   id: string;
-  /** How much was charged, or given back. */
-  amount: Decimal;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** How it stands. */
-  status: Status;
+  /** The subscription. */
+  subscription_id: string;
+  /** Its number as the calls for payments have it: it can be looked up and refunded there. */
+  external_id: string;
+  /** What became of it. */
+  details: SubscriptionDetails;
+  /** What the payer has to do, where they have to do something. */
+  user_action: Action | null;
 }
 
-/** The subscription of an event. */
-export interface EventSubscription {
-  /** How it stands. */
-  state: SubscriptionState;
-  /** When it is charged next, or else ends; `null` when it has ended. */
-  next_payment_date: DateTime | null;
-}
+/** How a subscription stands. */
+export type SubscriptionState =
+  /** It was made, and nothing was heard of its card yet. */
+  | 'init'
+  /** Its first payment is being made. */
+  | 'processing'
+  /** It waits for its first payment: for its start, or for the payer. */
+  | 'pending'
+  /** It is paid. */
+  | 'active'
+  /** It has ended. */
+  | 'inactive'
+  /** A word of a later version. */
+  | (string & {});
 
 /** What became of a payment of a subscription. */
 export interface SubscriptionDetails {
@@ -1562,24 +1523,9 @@ export interface SubscriptionDetails {
   processed_at: DateTime | null;
 }
 
-/** How a subscription stands. */
-export type SubscriptionState =
-  /** It was made, and nothing was heard of its card yet. */
-  | 'init'
-  /** Its first payment is being made. */
-  | 'processing'
-  /** It waits for its first payment: for its start, or for the payer. */
-  | 'pending'
-  /** It is paid. */
-  | 'active'
-  /** It has ended. */
-  | 'inactive'
-  /** A word of a later version. */
-  | (string & {});
+// reports
 
-// Reports
-
-/** Body of `REGISTER`. */
+/** Told to `reports.settlement`. */
 export interface RegisterRequest {
   /** First day of the period in which money was settled, in UTC. */
   date_from: Day;
@@ -1593,7 +1539,13 @@ export interface RegisterRequest {
   scope?: Scope | null | undefined;
 }
 
-/** Body of `TRANSACTIONS`. */
+/** Answer of `reports.settlement`. */
+export interface Register {
+  /** By day, of one project after the other. */
+  payments: RegisterRow[];
+}
+
+/** Told to `reports.transactions`. */
 export interface TransactionsRequest {
   /** First day of the period in which transactions were begun, in UTC: at most 90 days ago. */
   date_from: Day;
@@ -1607,13 +1559,7 @@ export interface TransactionsRequest {
   statuses?: readonly TransactionStatus[] | null | undefined;
 }
 
-/** Answer of `REGISTER`, as JSON. */
-export interface Register {
-  /** By day, of one project after the other. */
-  payments: RegisterRow[];
-}
-
-/** Answer of `TRANSACTIONS`, as JSON. */
+/** Answer of `reports.transactions`. */
 export interface Transactions {
   /** In the order in which they were begun. */
   transactions: TransactionRow[];
@@ -1672,6 +1618,46 @@ export type Scope =
   /** Those of all projects of its partner. */
   | 'all_keys';
 
+/** One row of a settlement register. Amounts are in hundredths. */
+export interface RegisterRow {
+  /** Amount of this transaction, whichever way it went. */
+  amount: number;
+  /** First and last digits of the card. */
+  card_pan: string | null;
+  /** E-mail of the payer, or of the one who is paid to. */
+  client_email: string | null;
+  /** Their given name. */
+  client_first_name: string | null;
+  /** Their family name. */
+  client_last_name: string | null;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** As the shop described the order. */
+  description: string | null;
+  /** The shop's number. */
+  external_id: string;
+  /** The merchant's commission. */
+  internal_commission: number;
+  /** What the payer paid besides: always 0. */
+  payer_external_fee: number;
+  /** The payment, payout or order in parts. */
+  payment_id: string;
+  /** What paid, or was paid to. */
+  payment_method: string;
+  /** `VISA`, `MASTERCARD` and the like. */
+  payment_system: string | null;
+  /** What it was. */
+  payment_type: AnyOperationType;
+  /** What the merchant gets: the amount less the commission; below 0 where money went from the merchant. */
+  payout_amount: number;
+  /** Day on which it is settled. */
+  payout_date: Day;
+  /** Day on which it ended. */
+  processing_date: Day;
+  /** Name of the project. */
+  project_name: string;
+}
+
 /** What a transaction was. */
 export type OperationType =
   /** An amount was held, or a card verified. */
@@ -1714,46 +1700,6 @@ export type TransactionStatus =
   | 'Pending'
   /** It was refused: by a rule, or a proof that was not given. */
   | 'Rejected';
-
-/** One row of a settlement register. Amounts are in hundredths. */
-export interface RegisterRow {
-  /** Amount of this transaction, whichever way it went. */
-  amount: number;
-  /** First and last digits of the card. */
-  card_pan: string | null;
-  /** E-mail of the payer, or of the one who is paid to. */
-  client_email: string | null;
-  /** Their given name. */
-  client_first_name: string | null;
-  /** Their family name. */
-  client_last_name: string | null;
-  /** ISO 4217 code. Such as `"UAH"`. */
-  currency: string;
-  /** As the shop described the order. */
-  description: string | null;
-  /** The shop's number. */
-  external_id: string;
-  /** The merchant's commission. */
-  internal_commission: number;
-  /** What the payer paid besides: always 0. */
-  payer_external_fee: number;
-  /** The payment, payout or order in parts. */
-  payment_id: string;
-  /** What paid, or was paid to. */
-  payment_method: string;
-  /** `VISA`, `MASTERCARD` and the like. */
-  payment_system: string | null;
-  /** What it was. */
-  payment_type: AnyOperationType;
-  /** What the merchant gets: the amount less the commission; below 0 where money went from the merchant. */
-  payout_amount: number;
-  /** Day on which it is settled. */
-  payout_date: Day;
-  /** Day on which it ended. */
-  processing_date: Day;
-  /** Name of the project. */
-  project_name: string;
-}
 
 /** One row of a list of transactions. */
 export interface TransactionRow {
@@ -1804,43 +1750,356 @@ export interface TransactionRow {
 }
 
 /** What a transaction was. */
-export type AnyOperationType =
-  /** An amount was held, or a card verified. */
-  | 'auth'
-  /** What was held is free. */
-  | 'void'
-  /** Charged at once. */
-  | 'purchase'
-  /** Charged of what was held. */
-  | 'capture'
-  /** Given back. */
-  | 'refund'
-  /** A bank pays an order for its buyer, who pays in parts. */
-  | 'payment'
-  /** Paid out, to a card or in cash. */
-  | 'payout'
-  /** A bank lends a buyer what an order costs. */
-  | 'credit'
-  /** An order in parts was made. */
-  | 'create'
+export type AnyOperationType = OperationType | (string & {});
+
+/** How a transaction stands. */
+export type AnyTransactionStatus = TransactionStatus | (string & {});
+
+// installments
+
+/** Answer of `installments.banks`. */
+export interface BankInfo {
+  /** `bank_name` of an order. */
+  name: string;
+  /** Its picture. */
+  logo_url: string;
+  /** What the bank calls it. */
+  product_name: string;
+  /** Numbers of payments that it offers. */
+  available_periods: number[];
+  /** Amounts that it takes. */
+  limits: BankLimits;
+}
+
+/** Told to `installments.create`. */
+export interface NewInstallment {
+  /** Which bank: a `name` of the banks' list. 1 to 64 characters. */
+  bank_name: string;
+  /** Where the payer says who they are: each bank has its own. */
+  mode: Mode;
+  /** The shop's number of the order: at most one order of a project succeeds under it. 1 to 255 characters. */
+  external_id: string;
+  /** The order's amount: within the bank's limits. */
+  amount: Decimal;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** In how many payments: one of the bank's periods. At most 1000. */
+  parts_count: number;
+  /** Shown to the payer. 1 to 256 characters. */
+  description: string;
+  /** The payer. Most banks find them by their phone number. */
+  customer: Customer;
+  /** Whether to confirm the order as soon as the payer has agreed. */
+  auto_confirm_after_success?: boolean | null | undefined;
+  /** Receives the callbacks. Absolute `https:` or `http:` address, at most 2048 characters. */
+  callback_url?: string | null | undefined;
+  /** Kept for the shop. At most 4000 characters. */
+  payload?: string | null | undefined;
+  /** What is sold. Needed for `bank_service`. At most 1000 elements. */
+  products?: readonly InstallmentProduct[] | null | undefined;
+  /**
+   * Where the payer goes afterwards. Needed for `bank_service`. Absolute `https:` or `http:` address, at most 2048
+   * characters.
+   */
+  result_url?: string | null | undefined;
+  /** The shop's second number of the order; several may have the same. 1 to 255 characters. */
+  unified_external_id?: string | null | undefined;
+}
+
+/**
+ * Answer of `installments.create`, `installments.confirm`, `installments.cancel`, `installments.refund`,
+ * `installments.cancelRefund`, `installments.retryRefund`, `installments.operation`. Body of callbacks about
+ * installment orders.
+ */
+export interface Installment {
+  /** The operation's id: 18 decimal digits. */
+  id: string;
+  /** The shop's number of the order. */
+  external_id: string;
+  /** The shop's second number of the order. */
+  unified_external_id: string | null;
+  /** The project. */
+  project_id: string;
+  /** Whether the operation has succeeded, or goes on with the payer. */
+  is_success: boolean;
+  /** Whether the payer has to follow an address. A bank that asks them in its app needs none. */
+  action_required: boolean;
+  /** Where to. */
+  action: Action | null;
+  /** What became of the operation. */
+  details: InstallmentDetails;
+  /** The receipt, once the order is confirmed. */
+  receipt_url: string | null;
+  /** The card, where the payer gave one. */
+  payment_method: MethodView | null;
+  /** The payer. */
+  customer: CustomerView | null;
+  /** Which operation it was. */
+  operation: Operation;
+  /** The tax receipt. */
+  fiscalization: Fiscalization | null;
+}
+
+/** Told to `installments.confirm`, `installments.cancel`. */
+export interface InstallmentStep {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /**
+   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
+   * 2048 characters.
+   */
+  callback_url?: string | null | undefined;
+  /** Kept for the shop. At most 4000 characters. */
+  payload?: string | null | undefined;
+}
+
+/** Told to `installments.refund`. */
+export interface InstallmentRefund {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /** How much; absent means all of it. */
+  amount?: Decimal | null | undefined;
+  /**
+   * Receives the callbacks of this operation instead of the order's. Absolute `https:` or `http:` address, at most
+   * 2048 characters.
+   */
+  callback_url?: string | null | undefined;
+  /** ISO 4217 code, which must be the order's. Such as `"UAH"`. */
+  currency?: string | null | undefined;
+}
+
+/** Answer of `installments.info`. */
+export interface InstallmentInfo {
+  /** The order's id: 18 decimal digits. */
+  id: string;
+  /** The shop's number of the order. */
+  external_id: string;
+  /** The shop's second number of the order. */
+  unified_external_id: string | null;
+  /** Which bank. */
+  bank_name: string;
+  /** In how many payments. */
+  parts_count: number;
+  /** The order's amount. */
+  amount: Decimal;
+  /** What was confirmed. */
+  amount_confirmed: Decimal;
+  /** What was taken back before. */
+  amount_canceled: Decimal;
+  /** What was given back. */
+  amount_refunded: Decimal;
+  /** Whether the payer has agreed. */
+  purchased: boolean;
+  /** Whether the order is confirmed. */
+  confirmed: boolean;
+  /** Whether it was taken back. */
+  canceled: boolean;
+  /** Whether something was given back. */
+  refunded: boolean;
+  /** Its creation. */
+  purchase_details: InstallmentDetails[];
+  /** Confirmations, the oldest first. */
+  confirmation_details: InstallmentDetails[];
+  /** Cancellations, the oldest first. */
+  cancellation_details: InstallmentDetails[];
+  /** Refunds, the oldest first. */
+  refund_details: InstallmentDetails[];
+  /** What the payer has to do. */
+  action: Action | null;
+  /** Whether the payer has to follow an address. */
+  action_required: boolean;
+  /** When the order was made. */
+  created_at: DateTime;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** The receipt, once the order is confirmed. */
+  receipt_url: string | null;
+  /** The payer. */
+  customer: CustomerView | null;
+}
+
+/** Told to `installments.operation`. */
+export interface OperationQuery {
+  /** The shop's number of the order. 1 to 255 characters. */
+  external_id: string;
+  /** The operation: `details.operation_id` of an answer or a callback. 1 to 64 characters. */
+  operation_id: string;
+}
+
+/** Amounts that a bank takes. */
+export interface BankLimits {
+  /** The least. */
+  min_amount: Decimal;
+  /** The most. */
+  max_amount: Decimal;
+}
+
+/** Something that is sold in installments. */
+export interface InstallmentProduct {
+  /** Its name. 1 to 1024 characters. */
+  name: string;
+  /** How many units, as a whole number. 1 to 999999999. */
+  quantity: number;
+  /** What it costs. */
+  price: Decimal;
+  /** Its category. At most 255 characters. */
+  category_name?: string | null | undefined;
+  /** The shop's number of it. At most 255 characters. */
+  external_id?: string | null | undefined;
+  /** How it is taxed. Where all products have it, a tax receipt is made. 1 to 9. */
+  tax_group?: number | null | undefined;
+}
+
+/** What became of an operation of an installment order. */
+export interface InstallmentDetails {
+  /** How it stands. */
+  status: Status;
+  /** Why. */
+  status_code: StatusCode;
+  /** The same for people, in English. */
+  status_description: string;
+  /** Amount of this operation. */
+  amount: Decimal;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** When it began. */
+  created_at: DateTime;
+  /** When it ended. */
+  processed_at: DateTime | null;
+  /** What was done. */
+  method: DetailsMethod;
+  /** The order's id: equal for all of its operations. */
+  payment_id: string;
+  /** Equal to `operation_id`; clients rely on it being there. */
+  transaction_id: string;
+  /** The operation's own id. */
+  operation_id: string;
+  /** The bank's number of the contract. */
+  auth_code: string | null;
+  /** The bank's reference. */
+  rrn: string | null;
+  /** As the shop described the order. */
+  description: string | null;
+  /** As the shop sent it. */
+  payload: string | null;
+  /** Which bank. */
+  bank_name: string;
+  /** In how many payments. */
+  parts_count: number;
+  /** A copy of the order's block. */
+  fiscalization: Fiscalization | null;
+}
+
+// errors
+
+/**
+ * JSON body of every non-2xx answer. All members of the interface are strings; an empty one means "nothing applies".
+ *
+ * `actor` and `retryable` go beyond the interface; its clients ignore unknown members.
+ */
+export interface ErrorBody {
+  /** Stable code. */
+  code: StatusCode;
+  /** What is wrong and what to do next. Never an echo of input. */
+  message: string;
+  /** Dotted path of the member that is wrong, without array indexes; may be empty. */
+  param: string;
+  /** Operation the error belongs to; may be empty. */
+  payment_id: string;
+  /** Family. */
+  type: ErrorType;
+  /** Request id of this answer, to be quoted to whoever runs the service. */
+  error_id: string;
+  /** Who can act: `customer`, `merchant`, `network`, `service`. */
+  actor: string;
+  /** Whether trying again can succeed. */
+  retryable: boolean;
+}
+
+/** Family of an error (`type` on the wire). */
+export type ErrorType =
+  /** The request itself is wrong. */
+  | 'invalid_request_error'
+  /** The card or wallet is wrong. */
+  | 'payment_method_error'
+  /** The project is not set up for this. */
+  | 'payment_settings_error'
+  /** The payment failed. */
+  | 'payment_error'
+  /** The service failed or is limited. */
+  | 'api_error'
+  /** The customer is unknown or not authorised. */
+  | 'customer_error'
   /** A word of a later version. */
   | (string & {});
 
-/** How a transaction stands. */
-export type AnyTransactionStatus =
-  /** It was done. */
-  | 'Success'
-  /** It broke off: the service or the other side could not do it. */
-  | 'Failed'
-  /** The issuer or the bank of the card said no. */
-  | 'Unsuccessful'
-  /** It was begun. */
-  | 'Created'
-  /** Somebody took it back before it was done. */
-  | 'Cancel'
-  /** It waits. */
-  | 'Pending'
-  /** It was refused: by a rule, or a proof that was not given. */
-  | 'Rejected'
+// callbacks
+
+/** Body of a callback about a payout. */
+export interface PayoutCallback {
+  /** Its id: 18 decimal digits. */
+  id: string;
+  /** The shop's number of it. */
+  external_id: string;
+  /** How it stands. */
+  status: Status;
+  /** Why. */
+  status_code: StatusCode;
+  /** What the recipient gets. */
+  amount: Decimal;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** How it gets to the recipient. */
+  payout_type: AnyPayoutType;
+  /** When it ended. */
+  processed_at: DateTime | null;
+}
+
+/** Body of the callback about a subscription. */
+export interface SubscriptionCallback {
+  /** The subscription. */
+  subscription_id: string;
+  /** What happened. */
+  event: SubscriptionEvent;
+  /** The payment that it happened with; `null` where there is none. */
+  payment: EventPayment | null;
+  /** How the subscription stands then. */
+  subscription: EventSubscription;
+}
+
+/** What happened to a subscription. */
+export type SubscriptionEvent =
+  /** A period was charged. */
+  | 'payment_success'
+  /** A period could not be charged. */
+  | 'payment_failed'
+  /** A further period has begun. */
+  | 'subscription_renewed'
+  /** It is not charged any more; it ends with the period, or has ended. */
+  | 'subscription_deactivated'
+  /** It was ended at once. */
+  | 'subscription_cancelled'
+  /** A period was given back. */
+  | 'subscription_refunded'
   /** A word of a later version. */
   | (string & {});
+
+/** The payment of an event. */
+export interface EventPayment {
+  /** The payment's id. */
+  id: string;
+  /** How much was charged, or given back. */
+  amount: Decimal;
+  /** ISO 4217 code. Such as `"UAH"`. */
+  currency: string;
+  /** How it stands. */
+  status: Status;
+}
+
+/** The subscription of an event. */
+export interface EventSubscription {
+  /** How it stands. */
+  state: SubscriptionState;
+  /** When it is charged next, or else ends; `null` when it has ended. */
+  next_payment_date: DateTime | null;
+}

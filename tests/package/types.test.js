@@ -29,7 +29,7 @@ const PROJECTS = [
 const GENERATED = ['loader.js', 'rules-core.js'];
 
 /** What runs on servers, where there is no document. */
-const SERVER = /^(callbacks|client|rules)/;
+const SERVER = /^(callbacks|client|rules|wire)/;
 
 let shop;
 before(() => {

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde_json::Value;
 
-use calls::Root;
+use calls::{Calls, Family};
 use comment::comment;
 use shape::Shape;
 
@@ -21,16 +21,16 @@ pub(crate) const FILE: &str = "pkg-template/wire.d.ts";
 /// The file, as it has to be.
 pub(crate) fn file() -> Result<String> {
     let mut generators = Generators::new();
-    let roots = calls::roots(&mut generators);
+    let calls = Calls::read(&mut generators)?;
     let definitions = Definitions {
         requests: generators.requests.take_definitions(true),
         answers: generators.answers.take_definitions(true),
     };
     let mut written: BTreeMap<(String, Side), String> = BTreeMap::new();
-    let mut text = String::from(HEAD);
-    for Root { title, types } in roots {
-        text.push_str(&format!("\n// {title}\n"));
-        let mut next: VecDeque<(String, Side)> = types.into();
+    let mut text = format!("{HEAD}\n{}", calls.declared);
+    for Family { name, types } in &calls.families {
+        text.push_str(&format!("\n// {name}\n"));
+        let mut next: VecDeque<(String, Side)> = types.iter().cloned().collect();
         while let Some((name, side)) = next.pop_front() {
             if written.contains_key(&(name.clone(), side)) {
                 continue;
@@ -46,12 +46,26 @@ pub(crate) fn file() -> Result<String> {
             );
             if other.is_none() {
                 let about = schema["description"].as_str().unwrap_or_default();
-                text.push_str(&format!("\n{}{declared}", comment("", about, &[])));
+                let about = format!("{}\n\n{}", without_constants(about), calls.uses(&name));
+                text.push_str(&format!("\n{}{declared}", comment("", about.trim(), &[])));
             }
             written.insert((name, side), declared);
         }
     }
     Ok(text)
+}
+
+/// Says nothing of the paths that `wire` has for its calls: in their place stand the calls.
+fn without_constants(about: &str) -> &str {
+    let names_one = about.split("[`").skip(1).any(|rest| {
+        rest.starts_with(|first: char| first.is_ascii_uppercase())
+            && !rest[1..].starts_with(char::is_lowercase)
+    });
+    if names_one || about == "Body of the request." {
+        ""
+    } else {
+        about
+    }
 }
 
 /// Who writes what: of requests it is said what may be sent, of answers what comes.
@@ -96,13 +110,14 @@ struct Definitions {
 }
 
 impl Definitions {
+    /// Words are the same on both sides, and may be known to the other one alone.
     fn find(&self, name: &str, side: Side) -> Result<&Value> {
-        let definitions = match side {
-            Side::Request => &self.requests,
-            Side::Answer => &self.answers,
+        let (own, other) = match side {
+            Side::Request => (&self.requests, &self.answers),
+            Side::Answer => (&self.answers, &self.requests),
         };
-        definitions
-            .get(name)
+        own.get(name)
+            .or_else(|| other.get(name).filter(|schema| schema["x-words"].is_object()))
             .with_context(|| format!("there is no schema of {name}"))
     }
 }

@@ -9,6 +9,7 @@ use crate::{code::Actor, interface::StatusCode};
 
 /// Family of an error (`type` on the wire).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "interface", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum ErrorType {
     /// The request itself is wrong.
@@ -35,8 +36,13 @@ pub enum ErrorType {
 ///
 /// `actor` and `retryable` go beyond the interface; its clients ignore unknown members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "interface", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// Stable code, see [`Code`].
+    #[cfg_attr(
+        feature = "interface",
+        schemars(with = "StatusCode", description = "Stable code.")
+    )]
     pub code: String,
     /// What is wrong and what to do next. Never an echo of input.
     pub message: String,

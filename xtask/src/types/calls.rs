@@ -1,102 +1,181 @@
-//! Which types there are: those of all calls, and of callbacks.
+//! Which types there are: those of all calls, as `wire`'s table has them, and of callbacks.
 
-use schemars::JsonSchema;
-use wire::interface::{
-    answer, basket, info, installment, payment, payout, plan, query, report, saved, steps, subscription,
-};
+use std::collections::BTreeMap;
 
+use anyhow::Result;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use wire::ErrorBody;
+use wire::interface::answer::Payment;
+use wire::interface::call::{self, CALLS, Call, Entry, Visitor};
+use wire::interface::installment::Installment;
+use wire::interface::payout::PayoutCallback;
+use wire::interface::saved::AddedCard;
+use wire::interface::subscription::SubscriptionCallback;
+
+use super::comment::comment;
+use super::shape::Shape;
 use super::{Generators, Side};
 
-/// Types of one family of calls, in the order in which they are written.
-pub(super) struct Root {
-    pub(super) title: &'static str,
+/// The types of one family of calls, in the order in which they are written.
+pub(super) struct Family {
+    /// `payments`.
+    pub(super) name: String,
     pub(super) types: Vec<(String, Side)>,
 }
 
-/// Everything that shops' servers send and get.
-pub(super) fn roots(generators: &mut Generators) -> Vec<Root> {
-    let mut list = List {
-        generators,
-        types: Vec::new(),
-    };
-    let mut roots = Vec::new();
-    list.request::<payment::NewPayment>();
-    list.request::<steps::Step>();
-    list.request::<steps::WaitingRefund>();
-    list.request::<steps::Recurrent>();
-    list.request::<steps::Resend>();
-    list.request::<query::OrderQuery>();
-    list.answer::<answer::Payment>();
-    list.answer::<info::PaymentInfo>();
-    list.answer::<info::Receipt>();
-    roots.push(list.root("Payments"));
-    list.request::<basket::NewBasket>();
-    list.request::<basket::ConfirmBasket>();
-    list.request::<basket::CancelBasket>();
-    list.request::<query::BasketQuery>();
-    list.answer::<basket::Basket>();
-    list.answer::<basket::BasketStatus>();
-    roots.push(list.root("Baskets"));
-    list.request::<saved::AddCard>();
-    list.request::<saved::NamedCard>();
-    list.request::<query::CardQuery>();
-    list.answer::<saved::AddedCard>();
-    list.answer::<saved::Wallet>();
-    list.answer::<saved::DeletedCard>();
-    list.answer::<saved::DefaultCard>();
-    roots.push(list.root("Saved cards"));
-    list.request::<installment::NewInstallment>();
-    list.request::<installment::InstallmentStep>();
-    list.request::<installment::InstallmentRefund>();
-    list.request::<installment::OperationQuery>();
-    list.answer::<installment::BankInfo>();
-    list.answer::<installment::Installment>();
-    list.answer::<installment::InstallmentInfo>();
-    roots.push(list.root("Installments"));
-    list.request::<payout::NewPayout>();
-    list.request::<payout::NamedPayout>();
-    list.request::<payout::BalanceQuery>();
-    list.answer::<payout::Payout>();
-    list.answer::<payout::AccountBalance>();
-    list.answer::<payout::PayoutCallback>();
-    roots.push(list.root("Payouts"));
-    list.request::<plan::NewPlan>();
-    list.request::<plan::ChangePlan>();
-    list.answer::<plan::Plan>();
-    list.request::<subscription::NewSubscription>();
-    list.request::<subscription::ChangeSubscription>();
-    list.answer::<subscription::Subscribed>();
-    list.answer::<subscription::Changed>();
-    list.answer::<subscription::SubscriptionCallback>();
-    roots.push(list.root("Plans and subscriptions"));
-    list.request::<report::RegisterRequest>();
-    list.request::<report::TransactionsRequest>();
-    list.answer::<report::Register>();
-    list.answer::<report::Transactions>();
-    roots.push(list.root("Reports"));
-    roots
+/// What is said of calls.
+pub(super) struct Calls {
+    pub(super) families: Vec<Family>,
+    /// The interface with all calls by name.
+    pub(super) declared: String,
+    /// What has a type: "told to", and to which calls.
+    uses: BTreeMap<String, Vec<(&'static str, String)>>,
 }
 
-struct List<'a> {
-    generators: &'a mut Generators,
-    types: Vec<(String, Side)>,
+impl Calls {
+    /// Reads the table, and has schemas made of all that it names.
+    pub(super) fn read(generators: &mut Generators) -> Result<Self> {
+        let mut calls = Self {
+            families: Vec::new(),
+            declared: String::new(),
+            uses: BTreeMap::new(),
+        };
+        let mut members = String::new();
+        for entry in CALLS {
+            let Some(told) = call::visit(entry.name, Tell(entry, generators)) else {
+                continue;
+            };
+            members.push_str(&calls.take(entry, &told)?);
+        }
+        let about =
+            "Every call by its name: what it is told, and what it answers. A customer is named apart.";
+        calls.declared = format!(
+            "{}export interface Calls {{\n{members}}}\n",
+            comment("", about, &[])
+        );
+        let answers = &mut generators.answers;
+        calls.others::<ErrorBody>(answers, "errors");
+        calls.others::<Payment>(answers, "callbacks");
+        calls.others::<AddedCard>(answers, "callbacks");
+        calls.others::<Installment>(answers, "callbacks");
+        calls.others::<PayoutCallback>(answers, "callbacks");
+        calls.others::<SubscriptionCallback>(answers, "callbacks");
+        calls.note(
+            "Payment",
+            "Body of",
+            "callbacks about payments and orders of baskets".to_owned(),
+        );
+        calls.note(
+            "Installment",
+            "Body of",
+            "callbacks about installment orders".to_owned(),
+        );
+        Ok(calls)
+    }
+
+    /// What has a type, in a sentence for each kind of it.
+    pub(super) fn uses(&self, name: &str) -> String {
+        let uses = self.uses.get(name).map(Vec::as_slice).unwrap_or_default();
+        let mut sentences: Vec<String> = Vec::new();
+        for (at, (kind, name)) in uses.iter().enumerate() {
+            let follows = at > 0 && uses[at - 1].0 == *kind;
+            match sentences.last_mut().filter(|_| follows) {
+                Some(sentence) => sentence.push_str(&format!(", {name}")),
+                None => sentences.push(format!("{kind} {name}")),
+            }
+        }
+        sentences.iter().map(|sentence| format!("{sentence}. ")).collect()
+    }
+
+    /// Notes a type that is no call's.
+    fn others<T: JsonSchema>(&mut self, answers: &mut SchemaGenerator, family: &str) {
+        answers.subschema_for::<T>();
+        let name = T::schema_name().into_owned();
+        self.family(family).types.push((name, Side::Answer));
+    }
+
+    /// The last family, or a new one.
+    fn family(&mut self, name: &str) -> &mut Family {
+        let at = self.families.iter().position(|family| family.name == name);
+        let at = at.unwrap_or_else(|| {
+            self.families.push(Family {
+                name: name.to_owned(),
+                types: Vec::new(),
+            });
+            self.families.len() - 1
+        });
+        &mut self.families[at]
+    }
+
+    /// Notes the types of a call; answers its member of the interface.
+    fn take(&mut self, entry: &Entry, told: &Told) -> Result<String> {
+        let mut request = Shape::new(Side::Request);
+        let params: Vec<String> = told
+            .params
+            .iter()
+            .map(|schema| request.kind(schema.as_value()))
+            .collect::<Result<_>>()?;
+        let mut answer = Shape::new(Side::Answer);
+        let answered = match &told.answer {
+            Some(schema) => answer.kind(schema.as_value())?,
+            None => "undefined".to_owned(),
+        };
+        let address = format!("`{} {}`", entry.method.as_str(), entry.path);
+        for name in &request.named {
+            self.note(name, "Told to", format!("`{}`", entry.name));
+        }
+        for name in &answer.named {
+            self.note(name, "Answer of", format!("`{}`", entry.name));
+        }
+        let family = self.family(entry.name.split('.').next().unwrap_or_default());
+        family
+            .types
+            .extend(request.named.into_iter().map(|name| (name, Side::Request)));
+        family
+            .types
+            .extend(answer.named.into_iter().map(|name| (name, Side::Answer)));
+        let params = match params.as_slice() {
+            [] => "undefined".to_owned(),
+            params => params.join(" & "),
+        };
+        let about = comment("  ", &format!("{} {address}.", entry.about), &[]);
+        Ok(format!(
+            "{about}  '{}': {{ params: {params}; answer: {answered} }};\n",
+            entry.name
+        ))
+    }
+
+    fn note(&mut self, name: &str, kind: &'static str, of: String) {
+        self.uses.entry(name.to_owned()).or_default().push((kind, of));
+    }
 }
 
-impl List<'_> {
-    fn request<T: JsonSchema>(&mut self) {
-        self.generators.requests.subschema_for::<T>();
-        self.types.push((T::schema_name().into_owned(), Side::Request));
-    }
+/// What a call is told in its places, and what it answers.
+struct Told {
+    params: Vec<Schema>,
+    answer: Option<Schema>,
+}
 
-    fn answer<T: JsonSchema>(&mut self) {
-        self.generators.answers.subschema_for::<T>();
-        self.types.push((T::schema_name().into_owned(), Side::Answer));
-    }
+struct Tell<'a>(&'static Entry, &'a mut Generators);
 
-    fn root(&mut self, title: &'static str) -> Root {
-        Root {
-            title,
-            types: std::mem::take(&mut self.types),
+impl Visitor for Tell<'_> {
+    type Output = Told;
+
+    fn visit<C: Call>(self) -> Told {
+        let Self(entry, Generators { requests, answers }) = self;
+        let mut params = Vec::new();
+        if entry.path.contains('{') {
+            params.push(requests.subschema_for::<C::Path>());
+        }
+        if entry.has_query {
+            params.push(requests.subschema_for::<C::Query>());
+        }
+        if entry.has_body {
+            params.push(requests.subschema_for::<C::Body>());
+        }
+        Told {
+            params,
+            answer: entry.has_answer.then(|| answers.subschema_for::<C::Answer>()),
         }
     }
 }

@@ -88,11 +88,23 @@ fn words(part: &str, more: &str) -> String {
         .join(" ")
 }
 
+/// Words, where a piece of code is one.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match words.last_mut() {
+            Some(last) if last.matches('`').count() % 2 == 1 => last.push_str(&format!(" {word}")),
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
 /// Lines of at most `width` characters, each behind `start`.
 fn wrap(text: &str, width: usize, start: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();
-    for word in text.split(' ') {
+    for word in unbroken(text) {
         if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             lines.push_str(&format!("{start}{line}\n"));
             line.clear();
@@ -100,7 +112,7 @@ fn wrap(text: &str, width: usize, start: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
     }
     lines + &format!("{start}{line}\n")
 }

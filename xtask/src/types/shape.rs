@@ -30,12 +30,16 @@ impl Shape {
         if ONE_OF.contains(&name) {
             return Ok(format!("export type {name} =\n{};\n", self.one_of(schema)?));
         }
+        if let Some(closed) = name.strip_prefix("Any").filter(|_| schema["x-words"].is_object()) {
+            self.named.push(closed.to_owned());
+            return Ok(format!("export type {name} = {closed} | (string & {{}});\n"));
+        }
         match members {
             Some(members) => Ok(format!(
                 "export interface {name} {{\n{}}}\n",
                 self.members(schema, members)?
             )),
-            None if schema["x-words"].is_object() => {
+            None if schema["x-words"].is_object() || schema["oneOf"].is_array() => {
                 Ok(format!("export type {name} =\n{};\n", words(schema)))
             }
             None => Ok(format!("export type {name} = {};\n", self.kind(schema)?)),
@@ -178,22 +182,20 @@ fn required(schema: &Value) -> Vec<&str> {
     names.filter_map(Value::as_str).collect()
 }
 
-/// The words of a list, with their meanings, and any other where the list is open.
+/// The words of a list, with their meanings, and any other where the list is open. Those of an enum of Rust may grow.
 fn words(schema: &Value) -> String {
-    let (list, is_open) = match schema["enum"].as_array() {
-        Some(list) => (list, false),
-        None => (
-            schema["examples"].as_array().unwrap_or(const { &Vec::new() }),
-            true,
-        ),
-    };
-    let mut lines: Vec<String> = list
+    let list = |name: &str| schema[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_open = !schema["enum"].is_array();
+    let described = list("enum").iter().chain(list("examples")).filter_map(|word| {
+        let word = word.as_str()?;
+        Some((word, schema["x-words"][word].as_str()))
+    });
+    let of_enum = list("oneOf")
         .iter()
-        .filter_map(Value::as_str)
-        .map(|word| {
-            let about = schema["x-words"][word].as_str().unwrap_or_default();
-            format!("{}  | '{word}'", comment("  ", about, &[]))
-        })
+        .filter_map(|word| Some((word["const"].as_str()?, word["description"].as_str())));
+    let mut lines: Vec<String> = described
+        .chain(of_enum)
+        .map(|(word, about)| format!("{}  | '{word}'", comment("  ", about.unwrap_or_default(), &[])))
         .collect();
     if is_open {
         lines.push(format!(
