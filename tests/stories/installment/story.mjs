@@ -31,7 +31,9 @@ test('a payer agrees at the credit checkout, and the shop has the money', async 
   const { external_id, address } = await order('bank_service');
   const page = await world.visit(address);
   await heading(page, 'Payment in parts');
-  assert.match(await page.evaluate(() => document.querySelector('main').innerText), /UAH\s300\.00/);
+  const shown = await page.evaluate(() => document.querySelector('main').innerText);
+  assert.match(shown, /UAH\s300\.00/);
+  assert.match(shown, /Kettle × 1\s+UAH\s1,200\.00/);
   assert.deepEqual(await axe(page, { frame: null }), []);
   await click(page, 'button[value=agreed]');
   await heading(page, 'Thank you');

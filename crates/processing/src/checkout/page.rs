@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use wire::interface::answer::Fiscalization;
 use wire::interface::customer::{ColorMode, Locale};
 use wire::interface::method::MethodType;
-use wire::interface::product::Product;
 use wire::interface::saved::WalletItem;
 use wire::interface::{Amount, Currency, StatusCode};
 
@@ -116,7 +115,18 @@ pub struct OrderLine {
     /// How much it is.
     pub amount: Amount,
     /// What is sold.
-    pub products: Vec<Product>,
+    pub products: Vec<ProductLine>,
+}
+
+/// Something that is sold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProductLine {
+    /// What it is called.
+    pub name: String,
+    /// How many units, as a decimal number.
+    pub quantity: String,
+    /// What the payer sees as its price.
+    pub price: Amount,
 }
 
 /// Where a payer goes when they are done.

@@ -4,12 +4,13 @@ use jiff::Timestamp;
 use wire::interface::StatusCode;
 use wire::interface::answer::Status;
 use wire::interface::method::{Method, MethodType};
+use wire::interface::product::Product;
 use wire::interface::saved::WalletItem;
 
 use super::instrument::new_card;
 use super::page::{
     Back, ChallengeState, ChallengeView, OrderLine, OrderView, PagePurpose, PageSecret, PageState, PageView,
-    ReceiptView,
+    ProductLine, ReceiptView,
 };
 use super::record::{Checkout, Step, from_json};
 use super::whole::Whole;
@@ -298,12 +299,7 @@ impl Processing {
                 external_id: payment.external_id.clone(),
                 description: payment.description.clone(),
                 amount: payment.amount,
-                products: payment
-                    .products
-                    .as_deref()
-                    .map(from_json)
-                    .transpose()?
-                    .unwrap_or_default(),
+                products: products(payment)?,
             });
         }
         let batch = whole.checkout.batch.clone();
@@ -365,6 +361,20 @@ fn purpose(checkout: &Checkout) -> PagePurpose {
         checkout if checkout.holds => PagePurpose::Hold,
         _ => PagePurpose::Pay,
     }
+}
+
+/// What a payment says is sold.
+fn products(payment: &Payment) -> Result<Vec<ProductLine>, Refusal> {
+    let Some(products) = &payment.products else {
+        return Ok(Vec::new());
+    };
+    let products: Vec<Product> = from_json(products)?;
+    let line = |product: Product| ProductLine {
+        name: product.name.into_string(),
+        quantity: product.quantity.as_str().to_owned(),
+        price: product.vat_amount,
+    };
+    Ok(products.into_iter().map(line).collect())
 }
 
 fn not_there() -> Refusal {

@@ -2,6 +2,7 @@
 
 use database::Transaction;
 use wire::interface::answer::{Operation as Kind, Status};
+use wire::interface::installment::InstallmentProduct;
 use wire::interface::sandbox::SandboxPush;
 use wire::interface::{Amount, StatusCode};
 
@@ -12,7 +13,7 @@ use super::states::State;
 use crate::checkout::record::from_json;
 use crate::id::Id;
 use crate::operation::Operation;
-use crate::page::{Back, OrderLine, OrderView, PageSecret, ReceiptView};
+use crate::page::{Back, OrderLine, OrderView, PageSecret, ProductLine, ReceiptView};
 use crate::port::bank::Requisite;
 use crate::processing::Processing;
 use crate::project::Project;
@@ -53,7 +54,7 @@ impl Processing {
             parts: order.parts,
             part: part(&order),
             tries: order.tries,
-            order: order_view(&order, &project),
+            order: order_view(&order, &project)?,
             now,
             expires_at: order.expires_at,
         })
@@ -82,7 +83,7 @@ impl Processing {
             auth_code: confirmed.auth_code.clone(),
             rrn: confirmed.rrn.clone(),
             fiscalization: order.fiscal.as_deref().map(from_json).transpose()?,
-            order: order_view(&order, &project),
+            order: order_view(&order, &project)?,
         })
     }
 
@@ -147,10 +148,10 @@ pub(crate) fn pushes(
 }
 
 /// What the pages of an order say.
-pub(super) fn order_view(order: &Order, project: &Project) -> OrderView {
+pub(super) fn order_view(order: &Order, project: &Project) -> Result<OrderView, Refusal> {
     let customer = &order.terms.customer;
     let back = order.terms.result_url.as_ref().map(|url| url.as_str().to_owned());
-    OrderView {
+    Ok(OrderView {
         project: project.id.clone(),
         seller: project.name.clone(),
         is_live: project.is_live,
@@ -159,7 +160,7 @@ pub(super) fn order_view(order: &Order, project: &Project) -> OrderView {
             external_id: order.external_id.clone(),
             description: Some(order.description.clone()),
             amount: order.amount,
-            products: Vec::new(),
+            products: products(order)?,
         }],
         amount: order.amount,
         currency: order.currency,
@@ -171,7 +172,20 @@ pub(super) fn order_view(order: &Order, project: &Project) -> OrderView {
             success: back.clone(),
             failure: back,
         },
-    }
+    })
+}
+
+fn products(order: &Order) -> Result<Vec<ProductLine>, Refusal> {
+    let Some(products) = &order.products else {
+        return Ok(Vec::new());
+    };
+    let products: Vec<InstallmentProduct> = from_json(products)?;
+    let line = |product: InstallmentProduct| ProductLine {
+        name: product.name.into_string(),
+        quantity: product.quantity.value().to_string(),
+        price: product.price,
+    };
+    Ok(products.into_iter().map(line).collect())
 }
 
 /// What one payment is, rounded up to hundredths.

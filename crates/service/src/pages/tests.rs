@@ -4,13 +4,12 @@ use axum::http::StatusCode as Status;
 use axum::response::Response;
 use http_body_util::BodyExt;
 use processing::page::{
-    Back, ChallengeState, ChallengeView, OrderLine, OrderView, PagePurpose, PageState, PageView, ReceiptView,
+    Back, ChallengeState, ChallengeView, OrderLine, OrderView, PagePurpose, PageState, PageView, ProductLine,
+    ReceiptView,
 };
 use wire::interface::customer::{ColorMode, Locale};
 use wire::interface::method::MethodType;
-use wire::interface::product::{Product, Quantity};
 use wire::interface::saved::{ItemCard, ItemType, WalletItem};
-use wire::interface::values::{Text, Whole};
 use wire::interface::{Amount, Currency, StatusCode};
 
 use super::payment::Asked;
@@ -25,18 +24,10 @@ fn amount(minor: u64) -> Amount {
 }
 
 fn order() -> OrderView {
-    let product = |name: &str, quantity: &str, minor| Product {
-        name: Text::new(name).unwrap(),
-        quantity: Quantity::new(quantity).unwrap(),
-        net_amount: amount(minor),
-        vat_amount: amount(minor),
-        tax_group: Whole::new(1).unwrap(),
-        currency: None,
-        category: None,
-        description: None,
-        image: None,
-        id: None,
-        url: None,
+    let product = |name: &str, quantity: &str, minor| ProductLine {
+        name: name.into(),
+        quantity: quantity.into(),
+        price: amount(minor),
     };
     OrderView {
         project: "sandbox".into(),

@@ -52,6 +52,8 @@ async fn a_payer_agrees_on_the_page_and_the_shop_confirms() {
         "the largest part: {}",
         page.text()
     );
+    assert!(page.text().contains("Kettle <span"), "{}", page.text());
+    assert!(page.text().contains("× 1</span>"), "{}", page.text());
     let early = ask(&service, "POST", CONFIRM, json!({ "external_id": "one" })).await;
     assert_eq!(
         (early.status, &early.json()["code"]),

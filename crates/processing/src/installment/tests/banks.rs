@@ -36,6 +36,7 @@ fn the_stub_bank_does_what_the_phone_says() {
                     (page.state, page.asks),
                     (InstallmentState::Open { declined: None }, Asks::Agreement)
                 );
+                assert!(page.order.lines[0].products.is_empty());
                 place.processing.answer_installment_page(&secret, true).unwrap();
                 // The first answer counts.
                 place.processing.answer_installment_page(&secret, false).unwrap();
