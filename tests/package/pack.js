@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { loaderModule } from '../loader/world.js';
@@ -34,8 +34,10 @@ function pack(folder) {
   const staged = join(folder, 'staged');
   cpSync(join(root, 'pkg-template'), staged, { recursive: true });
   writeFileSync(join(staged, 'loader.js'), loaderModule(VERSION));
-  // As `cargo xtask rules` left it.
-  cpSync(join(root, 'target/xtask/rules/rules-core.js'), join(staged, 'rules-core.js'));
+  // As `cargo xtask cores` left them.
+  for (const file of ['rules/rules-core.js', 'client/client-core.js', 'client/client-core.module.js', 'client/client-core.wasm']) {
+    cpSync(join(root, 'target/xtask', file), join(staged, basename(file)));
+  }
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
   const manifest = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'));
   writeFileSync(join(staged, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }));

@@ -26,7 +26,7 @@ const PROJECTS = [
 ];
 
 /** Checked where they are made. */
-const GENERATED = ['loader.js', 'rules-core.js'];
+const GENERATED = ['loader.js', 'rules-core.js', 'client-core.js', 'client-core.module.js'];
 
 /** What runs on servers, where there is no document. */
 const SERVER = /^(callbacks|client|rules|wire)/;
@@ -63,7 +63,8 @@ test("the package's own JavaScript keeps its types", async () => {
   const folder = join(shop.project, 'checked');
   mkdirSync(folder);
   for (const file of readdirSync(shop.installed)) if (/\.(js|d\.ts)$/.test(file)) cpSync(join(shop.installed, file), join(folder, file));
-  for (const file of ['loader.d.ts', 'rules-core.d.ts']) cpSync(join(here, file), join(folder, file));
+  for (const file of ['loader.d.ts', 'rules-core.d.ts', 'client-core.d.ts']) cpSync(join(here, file), join(folder, file));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', imports: { '#client-core': './client-core.js' } }));
   const scripts = readdirSync(folder).filter((file) => file.endsWith('.js') && !GENERATED.includes(file));
   const files = scripts.map((file) => {
     if (!existsSync(join(folder, file.replace(/js$/, 'd.ts')))) return `checked/${file}`;

@@ -4,6 +4,7 @@ mod bench;
 mod browser;
 mod bytes;
 mod codes;
+mod cores;
 mod demo;
 mod documents;
 mod fuzz;
@@ -14,7 +15,6 @@ mod package;
 mod pictures;
 mod postgresql;
 mod project;
-mod rules;
 mod run;
 mod say;
 mod service;
@@ -74,8 +74,8 @@ enum Command {
         #[arg(long)]
         docs: bool,
     },
-    /// Builds the card rules of the npm package
-    Rules,
+    /// Builds the modules of the npm package: card rules, client
+    Cores,
     /// Builds the documents as a site, with the references of JavaScript and Rust, into target/site
     Site,
     /// Kills the service and its database at random moments under load, fills its disk, and looks for every token that it
@@ -101,8 +101,8 @@ fn main() -> ExitCode {
             true
         }),
         Command::Pictures { docs } => pictures::take(docs).map(|()| true),
-        Command::Rules => rules::build().map(|rules| {
-            rules.report();
+        Command::Cores => cores::build().map(|cores| {
+            cores.iter().for_each(cores::Built::report);
             true
         }),
         Command::Site => site::build("http://localhost:8080", site::References::Made).map(|()| true),

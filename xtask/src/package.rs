@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::rules::Rules;
+use crate::cores::{self, Built};
 use crate::web::{self, Manifest, loader};
-use crate::{node, project, rules, run, say};
+use crate::{node, project, run, say};
 
 /// What was packed.
 pub(crate) struct Package {
@@ -17,7 +17,7 @@ pub(crate) struct Package {
     /// Folder with the script files and their manifest.
     dist: PathBuf,
     manifest: Manifest,
-    rules: Rules,
+    cores: Vec<Built>,
 }
 
 impl Package {
@@ -26,7 +26,7 @@ impl Package {
         say::line(project::shown(&self.tarball));
         say::line(project::shown(&self.dist));
         self.manifest.report();
-        self.rules.report();
+        self.cores.iter().for_each(Built::report);
     }
 }
 
@@ -35,17 +35,17 @@ pub(crate) fn build() -> Result<Package> {
     let manifest = web::build(web::Tools::Required)?;
     let dist = project::at("target/dist");
     write_dist(&dist, &manifest)?;
-    let rules = rules::build()?;
+    let cores = cores::build()?;
     Ok(Package {
-        tarball: pack(&rules)?,
+        tarball: pack(&cores)?,
         dist,
         manifest,
-        rules,
+        cores,
     })
 }
 
-/// The npm package: `pkg-template` with version, licence, loader and the module of the card rules.
-pub(crate) fn pack(rules: &Rules) -> Result<PathBuf> {
+/// The npm package: `pkg-template` with version, licence, loader and the modules.
+pub(crate) fn pack(cores: &[Built]) -> Result<PathBuf> {
     node::check_version()?;
     let staged = project::scratch().join("package");
     empty(&staged)?;
@@ -54,7 +54,9 @@ pub(crate) fn pack(rules: &Rules) -> Result<PathBuf> {
     }
     fs::copy(project::at("LICENSE"), staged.join("LICENSE"))?;
     fs::write(staged.join("loader.js"), loader::packed()?)?;
-    fs::copy(&rules.path, staged.join(rules::NAME))?;
+    for file in cores.iter().flat_map(|core| &core.files) {
+        fs::copy(file, staged.join(file.file_name().unwrap_or_default()))?;
+    }
     let path = staged.join("package.json");
     let manifest = fs::read_to_string(&path)?;
     // Stamped as text, so that the order of the members stays as it was written.

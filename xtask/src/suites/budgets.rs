@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use super::Outcome;
 use crate::service::{Service, free_port};
 use crate::web::{self, Built, loader};
-use crate::{bytes, http, project, rules};
+use crate::{bytes, cores, http, project};
 
 /// The script on the shop's page.
 const LOADER: usize = 5 * 1024;
@@ -27,6 +27,9 @@ const FALLBACK: usize = 27 * 1024;
 const RULES: usize = 20 * 1024;
 const RULES_PREBUILT: usize = 24 * 1024;
 
+/// The client of shops' servers in the npm package: every script of it, with the module inside.
+const CLIENT: usize = 60 * 1024;
+
 /// Measures the files as built and the frame's HTML as served, the largest of its languages and types.
 pub(super) fn check() -> Result<Outcome> {
     let manifest = web::build(web::Tools::Required)?;
@@ -38,7 +41,7 @@ pub(super) fn check() -> Result<Outcome> {
         late += packed(glue)?;
     }
     let html = largest_html()?;
-    let rules = rules::build()?.brotli;
+    let rules = cores::RULES.build()?.brotli;
 
     let mut outcome = Outcome::default();
     let mut budget = |what: &str, measured: usize, limit: usize| {
@@ -54,6 +57,7 @@ pub(super) fn check() -> Result<Outcome> {
     };
     budget(&format!("all (std: {std}, {route})"), loader + html + late, all);
     budget("card rules in the package", rules, package);
+    budget("client in the package", client()?, CLIENT);
     match &frame.fallback {
         Some(fallback) => budget(
             "without WebAssembly, beside the script",
@@ -65,6 +69,18 @@ pub(super) fn check() -> Result<Outcome> {
             .push("no fallback: std was not built from source".to_owned()),
     }
     Ok(outcome)
+}
+
+/// Everything that `card-widget/client` loads.
+fn client() -> Result<usize> {
+    let mut all = cores::CLIENT.build()?.brotli;
+    for entry in fs::read_dir(project::at("pkg-template"))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("client") && name.ends_with(".js") {
+            all += bytes::brotli(&fs::read(entry.path())?)?.len();
+        }
+    }
+    Ok(all)
 }
 
 /// Asks a service of its own for every language and type.

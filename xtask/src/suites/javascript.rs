@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::{Outcome, count};
 use crate::browser::Browser;
-use crate::{node, package, project, rules, run, web};
+use crate::{cores, node, package, project, run, web};
 
 /// Folders under `tests/` with Node tests.
 const FOLDERS: [&str; 5] = [
@@ -21,9 +21,9 @@ const FOLDERS: [&str; 5] = [
 /// `tsc` over every project in `tests/*/tsconfig.json`; one known-bad file proves that it can fail.
 pub(super) fn types() -> Result<Outcome> {
     let tools = node::Tools::install()?;
-    // The scripts of the frame and of the rules import generated glue, whose types the builds leave behind.
+    // The scripts of the frame and of the package import generated glue, whose types the builds leave behind.
     web::build(web::Tools::Required)?;
-    rules::build()?;
+    cores::build()?;
     let mut outcome = Outcome::default();
     let mut projects: Vec<PathBuf> = fs::read_dir(project::at("tests"))?
         .flatten()
@@ -48,7 +48,7 @@ pub(super) fn tests() -> Result<Outcome> {
     node::install_compilers()?;
     web::build(web::Tools::Required)?;
     let browser = Browser::find()?;
-    let tarball = package::pack(&rules::build()?)?;
+    let tarball = package::pack(&cores::build()?)?;
     let mut files = Vec::new();
     for folder in FOLDERS {
         find(&project::at(folder), &mut files)?;

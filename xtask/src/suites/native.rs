@@ -15,7 +15,7 @@ pub(super) fn formatting() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// clippy without a warning: everything native, then the frame and the card rules of the package for their own target.
+/// clippy without a warning: everything native, then the frame and the modules of the package for their own target.
 pub(super) fn lints() -> Result<Outcome> {
     let mut outcome = Outcome::default();
     outcome.run(run::cargo("clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -28,6 +28,8 @@ pub(super) fn lints() -> Result<Outcome> {
         "card-widget",
         "--package",
         "card-widget-rules",
+        "--package",
+        "card-widget-client-web",
         "--all-targets",
     ]);
     match driver {

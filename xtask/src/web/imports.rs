@@ -23,7 +23,7 @@ pub(super) fn shorten(module: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
     if let Some(name) = shortener.strange {
         anyhow::bail!("the glue does not define the import {name} exactly once");
     }
-    ensure!(shortener.renamed > 0, "the frame's module imports nothing");
+    ensure!(shortener.renamed > 0, "the module imports nothing");
     Ok((shorter.finish(), shortener.glue))
 }
 

@@ -1,0 +1,71 @@
+//! Callbacks: whether one is genuine, and what it tells of.
+
+use subtle::ConstantTimeEq as _;
+use wire::interface::callback::signature;
+
+use crate::answer::amounts_as_text;
+use crate::json::Broken;
+use crate::request::member;
+use crate::table::OF_CALLBACKS;
+
+/// What a callback tells of.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// `payment`, `basket_order`, `card`, `installment`, `payout` or `subscription`.
+    pub(crate) kind: &'static str,
+    /// Equal for deliveries of the same news, and for nothing else.
+    pub(crate) key: String,
+    /// The body, amounts as text.
+    pub(crate) body: String,
+}
+
+/// Compares in constant time with the one text that is right: another alphabet, other padding, spaces and further values are
+/// other texts.
+pub(crate) fn is_genuine(password: &[u8], body: &[u8], header: &[u8]) -> bool {
+    signature(password, body).as_bytes().ct_eq(header).into()
+}
+
+/// Reads a body that is genuine.
+pub(crate) fn event(json: &str) -> Result<Event, Broken> {
+    let mut body = String::with_capacity(json.len() + 64);
+    amounts_as_text(json, OF_CALLBACKS, &mut body)?;
+    let at = |path: &str| {
+        let mut value = body.as_str();
+        for name in path.split('.') {
+            value = member(value, name)?;
+        }
+        (value != "null").then(|| value.trim_matches('"'))
+    };
+    let (kind, parts): (_, &[&str]) = if at("subscription_id").is_some() && at("event").is_some() {
+        (
+            "subscription",
+            &[
+                "subscription_id",
+                "event",
+                "payment.id",
+                "payment.status",
+                "subscription.next_payment_date",
+            ],
+        )
+    } else if at("payout_type").is_some() {
+        ("payout", &["id", "status", "status_code"])
+    } else if at("operation") == Some("add_payment_method") {
+        ("card", &["customer.external_id", "created_at", "status"])
+    } else if at("details.parts_count").is_some() {
+        ("installment", PAYMENT)
+    } else if at("batch_external_id").is_some() {
+        ("basket_order", PAYMENT)
+    } else if at("external_id").is_some() && at("is_success").is_some() {
+        ("payment", PAYMENT)
+    } else {
+        return Err(Broken);
+    };
+    let mut key = String::from(kind);
+    for part in parts {
+        key.extend([":", at(part).unwrap_or("-")]);
+    }
+    Ok(Event { kind, key, body })
+}
+
+/// Operations apart, and apart how each stands.
+const PAYMENT: &[&str] = &["id", "details.operation_id", "details.status"];

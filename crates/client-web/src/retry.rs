@@ -1,0 +1,34 @@
+//! Whether a request is sent again, and when. The clock and the randomness are the caller's.
+
+use wire::interface::call::Repeat;
+
+/// Why an attempt came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Nothing reached the service.
+    NotSent,
+    /// It may have reached it; no answer came.
+    Lost,
+    /// An answer of that status, with the seconds after which the limit is free again.
+    Status(u16, Option<u32>),
+}
+
+/// Milliseconds after which to try again; `None` when it must not be. `attempt` counts from 0, `random` lies in 0 to 1.
+pub(crate) fn wait(repeat: Repeat, failure: Failure, attempt: u32, random: f64) -> Option<f64> {
+    let jitter = |ceiling: f64| ceiling * random;
+    let backoff = jitter((FIRST * f64::from(1_u32 << attempt.min(10))).min(LONGEST));
+    match failure {
+        Failure::NotSent => Some(backoff),
+        // Refused before anything was done, so every call may come again.
+        Failure::Status(429, Some(seconds)) => Some(f64::from(seconds) * 1000.0 + jitter(FIRST)),
+        Failure::Status(429, None) => Some(backoff),
+        Failure::Lost | Failure::Status(500 | 502..=504, _) if repeat != Repeat::Never => Some(backoff),
+        _ => None,
+    }
+}
+
+/// Milliseconds: the first wait is up to this long, each further one up to twice as long.
+const FIRST: f64 = 250.0;
+
+/// No wait is longer, but one that the service asks for.
+const LONGEST: f64 = 8000.0;
