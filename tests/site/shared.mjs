@@ -28,3 +28,26 @@ export async function files(folder) {
     }),
   };
 }
+
+/**
+ * Types a card into the form and sends it.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} number
+ * @param {{ alone?: boolean }} [form] `alone` asks for the number and nothing else.
+ */
+export async function fill(page, number, { alone = false } = {}) {
+  const frame = page.frameLocator('#card iframe');
+  await frame.locator('[autocomplete=cc-number]').pressSequentially(number);
+  if (!alone) {
+    await frame.locator('[autocomplete=cc-exp]').pressSequentially('1230');
+    await frame.locator('[autocomplete=cc-csc]').pressSequentially('123');
+  }
+  await frame.locator('button[type=submit]').click();
+}
+
+/** Passes, or fails, the proof that the sandbox's stand-in of a bank asks for. @param {import('playwright-core').Page} page */
+export async function prove(page, passes = true) {
+  await page.waitForURL(/\/3ds\//);
+  await page.locator('form button').nth(passes ? 0 : 1).click();
+}
