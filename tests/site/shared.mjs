@@ -10,12 +10,22 @@ export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'
 const KINDS = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.png': 'image/png' };
 
 /** Serves a folder on a free port. @param {URL} folder */
-export async function files(folder) {
+export const files = (folder) => serve(async (path) => {
+  const body = await readFile(new URL(path.slice(1), folder)).catch(() => undefined);
+  return body && { kind: KINDS[extname(path)] ?? 'application/octet-stream', body };
+});
+
+/**
+ * A server on a free port.
+ *
+ * @param {(path: string) => Found | undefined | Promise<Found | undefined>} find
+ * @typedef {{ kind: string, body: string | Uint8Array }} Found
+ */
+export async function serve(find) {
   const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://x').pathname.slice(1);
-    const bytes = await readFile(new URL(path, folder)).catch(() => undefined);
-    response.writeHead(bytes ? 200 : 404, { 'content-type': KINDS[extname(path)] ?? 'application/octet-stream' });
-    response.end(bytes);
+    const found = await find(new URL(request.url ?? '/', 'http://x').pathname);
+    response.writeHead(found ? 200 : 404, { 'content-type': found?.kind ?? 'text/plain' });
+    response.end(found?.body);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();

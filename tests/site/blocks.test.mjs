@@ -1,0 +1,140 @@
+// @ts-check
+/**
+ * Every block of code in the documents. Commands of `curl` are sent to a sandbox, those of the service and of xtask are held
+ * against their own help, pages are opened in Chromium, JSON is read.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { Service } from '../stories/shared/service.mjs';
+import { blocks, pages } from './blocks.mjs';
+import { FLAGS, serve } from './shared.mjs';
+
+/** Languages that are looked at here or elsewhere; the others hold no code: addresses, output, headers. */
+const KNOWN = ['sh', 'js', 'jsx', 'ts', 'rust', 'html', 'json'];
+const PLAIN = ['text', 'toml', 'sql', 'nginx', 'ini', 'yaml', ''];
+
+const all = pages().flatMap(blocks);
+
+/** @param {string} language */
+const of = (language) => all.filter((block) => block.language === language);
+
+/** @type {Service} */
+let service;
+
+before(async () => {
+  service = await Service.open();
+  await post('/sandbox/v1/balance', { amount: '1000000.00', currency: 'UAH' });
+});
+
+after(() => service?.close());
+
+/** @param {string} path @param {object} body @param {Record<string, string>} [headers] */
+async function post(path, body, headers = { authorization: `Basic ${btoa('sandbox:sandbox-password')}` }) {
+  const answer = await fetch(service.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return answer.json();
+}
+
+let tokens = 0;
+
+/** A token as an app gets it; one that lasts can be paid out to. */
+async function token(lasts = false) {
+  const body = { card_cvv: '123', card_exp_month: 12, card_exp_year: 2031, card_number: '4111111111111111' };
+  const sign = createHmac('sha256', 'wk_sandbox').update(Object.values(body).join('')).digest('hex');
+  const answer = await post('/api/v2/sdk/tokenize', body, { 'x-widget-id': 'wk_sandbox', 'x-sign': sign });
+  if (!lasts) return answer.token;
+  tokens += 1;
+  const payment_method = { type: 'cc_token', cc_token: { token: answer.token } };
+  const paid = await post('/api/payments/v1/new', { amount: 1, currency: 'UAH', external_id: `lasts-${tokens}`, mode: 'direct', customer: { payment_method } });
+  return paid.payment_method.cc_token.token;
+}
+
+test('there are blocks, and each says what it is in', () => {
+  assert.ok(all.length > 60);
+  for (const { page, line, language } of all) {
+    assert.ok(KNOWN.includes(language) || PLAIN.includes(language), `${page}:${line} is in ${language}, which nothing checks`);
+  }
+});
+
+test('commands of shells can be read, and what they send is answered', async () => {
+  let sent = 0;
+  for (const { page, line, text } of of('sh')) {
+    // Names of the reader's own things are `<in brackets>`: no shell would take them.
+    const filled = text.replaceAll('<token>', await token(text.includes('request-payout'))).replace(/<[a-z_ ]+>/gi, 'x');
+    execFileSync('bash', ['-n'], { input: filled });
+    if (!/^\s*curl /m.test(filled) || !filled.includes('localhost:8080')) continue;
+    const curls = filled.replaceAll('http://localhost:8080', service.origin).replaceAll(/^(\s*)curl /gm, '$1curl -sS --max-time 20 ');
+    const command = curls.replace(/^card-widget-service .*\n/gm, '');
+    const said = execFileSync('bash', ['-euo', 'pipefail', '-c', command], { encoding: 'utf8' });
+    assert.doesNotMatch(said, /"error_id"/, `${page}:${line} is refused: ${said}`);
+    await fetch(`${service.origin}/sandbox/v1/faults`, { method: 'DELETE', headers: { authorization: `Basic ${btoa('sandbox:sandbox-password')}` } });
+    sent += 1;
+  }
+  assert.ok(sent > 8, `${sent} blocks with calls`);
+});
+
+test('commands of the service have the flags that are shown', () => {
+  const binary = process.env.CARD_WIDGET_SERVICE ?? '';
+  /** @type {Map<string, string>} */
+  const helps = new Map();
+  /** @param {string[]} words */
+  const help = (words) => {
+    const key = words.join(' ');
+    if (!helps.has(key)) helps.set(key, execFileSync(binary, [...words, '--help'], { encoding: 'utf8' }));
+    return helps.get(key) ?? '';
+  };
+  let seen = 0;
+  for (const { page, line, text } of of('sh')) {
+    for (const [, rest] of text.replaceAll('\\\n', ' ').matchAll(/card-widget-service ([a-z][^\n|;&]*)/g)) {
+      const words = rest.split(/\s+/);
+      const path = [];
+      // `keys rotate sealing`: as many words as are commands.
+      while (/^[a-z][a-z-]*$/.test(words[0] ?? '') && new RegExp(`^\\s+${words[0]}\\b`, 'm').test(help(path))) path.push(words.shift() ?? '');
+      assert.ok(path.length, `${page}:${line}: there is no command ${words[0]}`);
+      for (const word of words.filter((word) => word.startsWith('--'))) {
+        assert.ok(help(path).includes(word.split('=')[0]), `${page}:${line}: ${path.join(' ')} has no ${word}`);
+        seen += 1;
+      }
+    }
+  }
+  assert.ok(seen > 5);
+});
+
+test('JSON is JSON', () => {
+  for (const { page, line, text } of of('json')) assert.doesNotThrow(() => JSON.parse(text), `${page}:${line}`);
+});
+
+test('pages open in a browser, and a form comes up where one is asked for', async () => {
+  let body = '';
+  const shop = await serve((path) => ({ kind: 'text/html; charset=utf-8', body: path === '/' ? body : '' }));
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  try {
+    // A page of `docs/start` is opened with its server, elsewhere.
+    for (const { page, line, text } of of('html').filter(({ page, word }) => !page.startsWith('docs/start/') && !word)) {
+      const tab = await browser.newPage();
+      tab.setDefaultTimeout(10_000);
+      /** @type {string[]} */
+      const wrong = [];
+      tab.on('pageerror', (error) => wrong.push(String(error)));
+      tab.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+      body = text
+        .replaceAll(/https:\/\/pay\.example|http:\/\/localhost:8080/g, service.origin)
+        // An integrity value that is left out would keep the script away.
+        .replace(' integrity="sha384-…"', '')
+        .replace('/* the same parameters */', "key: 'wk_sandbox', mode: 'inline', selector: 'card', onToken() {}");
+      if (!body.includes('id="card"')) body = `<div id="card"></div>${body}`;
+      await tab.goto(shop.origin);
+      const comes = body.includes('CardWidget.init(')
+        ? tab.frameLocator('#card iframe').locator('[autocomplete=cc-number]').waitFor()
+        : tab.waitForFunction(() => 'CardWidget' in window);
+      await comes.catch((error) => wrong.push(String(error)));
+      assert.deepEqual(wrong, [], `${page}:${line}`);
+      await tab.close();
+    }
+  } finally {
+    await browser.close();
+    await shop.close();
+  }
+});
