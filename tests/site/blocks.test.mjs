@@ -6,10 +6,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { Service } from '../stories/shared/service.mjs';
-import { blocks, pages } from './blocks.mjs';
+import { at, blocks, pages } from './blocks.mjs';
 import { FLAGS, serve } from './shared.mjs';
 
 /** Languages that are looked at here or elsewhere; the others hold no code: addresses, output, headers. */
@@ -108,7 +109,10 @@ test('JSON is JSON', () => {
 
 test('pages open in a browser, and a form comes up where one is asked for', async () => {
   let body = '';
-  const shop = await serve((path) => ({ kind: 'text/html; charset=utf-8', body: path === '/' ? body : '' }));
+  const shop = await serve((path) => {
+    const module = path.startsWith('/package/') && readFileSync(at(`target/xtask${path}${path.endsWith('.js') ? '' : '.js'}`));
+    return module ? { kind: 'text/javascript', body: module } : { kind: 'text/html; charset=utf-8', body: path === '/' ? body : '' };
+  });
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   try {
     // A page of `docs/start` is opened with its server, elsewhere.
@@ -123,11 +127,14 @@ test('pages open in a browser, and a form comes up where one is asked for', asyn
         .replaceAll(/https:\/\/pay\.example|http:\/\/localhost:8080/g, service.origin)
         // An integrity value that is left out would keep the script away.
         .replace(' integrity="sha384-…"', '')
+        .replaceAll('wk_…', 'wk_sandbox')
         .replace('/* the same parameters */', "key: 'wk_sandbox', mode: 'inline', selector: 'card', onToken() {}");
+      // What a bundler does: the names of the package are those of its files.
+      body = `<script type="importmap">{"imports":{"card-widget":"/package/index.js","card-widget/":"/package/"}}</script>${body}`;
       if (!body.includes('id="card"')) body = `<div id="card"></div>${body}`;
       await tab.goto(shop.origin);
-      const comes = body.includes('CardWidget.init(')
-        ? tab.frameLocator('#card iframe').locator('[autocomplete=cc-number]').waitFor()
+      const comes = /CardWidget.init\(|<card-widget/.test(body)
+        ? tab.frameLocator('iframe').locator('[autocomplete=cc-number]').waitFor()
         : tab.waitForFunction(() => 'CardWidget' in window);
       await comes.catch((error) => wrong.push(String(error)));
       assert.deepEqual(wrong, [], `${page}:${line}`);
