@@ -20,7 +20,7 @@ impl Tools {
     /// Finds Node and installs the tools when they are not what the lock file says.
     pub(crate) fn install() -> Result<Self> {
         check_version()?;
-        packages("tests").map(Self)
+        packages("tests", &["ci"]).map(Self)
     }
 
     /// One of the tools, by the name of its command.
@@ -31,17 +31,24 @@ impl Tools {
 
 /// Versions of TypeScript in a folder of their own: each brings a command of the same name.
 pub(crate) fn install_compilers() -> Result<()> {
-    packages("tests/compilers").map(drop)
+    packages("tests/compilers", &["ci"]).map(drop)
 }
 
-/// Installs what a folder's lock file says, where it is not there; answers where it lies.
-fn packages(folder: &str) -> Result<PathBuf> {
+/// What the projects share, in a folder with a copy of their lock file.
+pub(crate) fn install_projects(folder: &str) -> Result<()> {
+    // Not `ci`: that insists on the programs of other systems, which some registries do not have.
+    packages(folder, &["install", "--no-save"]).map(drop)
+}
+
+/// Has npm install what a folder's lock file says, where it is not there; answers where it lies.
+fn packages(folder: &str, words: &[&str]) -> Result<PathBuf> {
     let place = project::at(folder);
     if !is_installed(&place) {
-        say::progress(format!("npm ci in {folder}/"));
+        say::progress(format!("npm {} in {folder}/", words.join(" ")));
         let mut npm = run::program("npm");
         npm.current_dir(&place)
-            .args(["ci", "--prefer-offline", "--no-audit", "--no-fund"]);
+            .args(words)
+            .args(["--prefer-offline", "--no-audit", "--no-fund"]);
         run::quiet(&mut npm)
             .with_context(|| format!("the development tools of {folder}/ cannot be installed"))?;
     }

@@ -9,6 +9,7 @@ mod fuzz;
 mod javascript;
 mod native;
 mod openapi;
+mod projects;
 mod site;
 mod stories;
 mod torture;
@@ -103,6 +104,11 @@ const SUITES: &[Suite] = &[
         "node",
         "fallback, loader, package and vectors in Node",
         javascript::tests,
+    ),
+    (
+        "projects",
+        "the packed package in bundlers, frameworks and runtimes",
+        projects::check,
     ),
     ("budgets", "bytes that browsers load", budgets::check),
     ("jose", "sealing against another implementation", stories::jose),

@@ -1,0 +1,119 @@
+/** The packed package in a real small project of each kind: installed, built, and run. */
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { cardForm, cards, expiry } from '../../pkg-template/playwright.js';
+import { freePort, install, openBrowser, openSandbox, run, serve, serveFolder, shelf, tarball, tool } from './shared/world.mjs';
+
+let sandbox;
+let browser;
+before(async () => {
+  sandbox = await openSandbox();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await sandbox?.stop();
+});
+
+/** Buys on a page of the shop, as a customer does; its `<output>` has the mask then. */
+async function buy(address) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const troubles = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && troubles.push(message.text()));
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  await page.goto(`${address}/?service=${encodeURIComponent(sandbox.origin)}`);
+  await cardForm(page).pay({ number: cards.success, expiry: expiry(), code: '123' });
+  await page.locator('output', { hasText: '1111' }).waitFor();
+  const text = await page.locator('output').textContent();
+  assert.deepEqual(troubles, []);
+  await context.close();
+  return text;
+}
+
+/** Buys in a shop that is a folder of files. */
+async function buyIn(folder) {
+  const shop = await serveFolder(folder);
+  try {
+    return await buy(shop.origin);
+  } finally {
+    shop.close();
+  }
+}
+
+// Two cores: while one builds, another waits for its browser.
+describe('projects', { concurrency: 3 }, () => {
+  test('a script tag', async () => {
+    await buyIn(await install('script-tag'));
+  });
+
+  test('Next: built, rendered on the server, bought in the browser', async () => {
+    const folder = await install('next');
+    await run(folder, process.execPath, tool('next'), 'build');
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const { stop } = await serve(folder, address, process.execPath, tool('next'), 'start', '-H', '127.0.0.1', '-p', new URL(address).port);
+    try {
+      const html = await (await fetch(`${address}/?service=${encodeURIComponent(sandbox.origin)}`)).text();
+      assert.match(html, /<h1>From the server<\/h1><div><\/div><output><\/output>/);
+      await buy(address);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('Vite, with React', async () => {
+    const folder = await install('vite');
+    await run(folder, process.execPath, tool('vite'), 'build');
+    await buyIn(join(folder, 'dist'));
+  });
+
+  test('webpack, with the custom element', async () => {
+    const folder = await install('webpack');
+    await run(folder, process.execPath, 'build.mjs');
+    await buyIn(folder);
+  });
+
+  test('esbuild, with the loader and the card rules', async () => {
+    const folder = await install('esbuild');
+    await run(folder, tool('esbuild'), 'main.js', '--bundle', '--minify', '--log-level=warning', '--outfile=dist.js');
+    assert.match(await buyIn(folder), /^visa /);
+  });
+
+  test('modules without a bundler', async () => {
+    await buyIn(await install('modules'));
+  });
+
+  const SERVER = '{"widget":null,"element":null,"brand":"visa","mask":"42424242****4242"}\n';
+  for (const [name, ...command] of [
+    ['node', process.execPath],
+    ['deno', tool('deno'), 'run', '--allow-read', '--allow-net', '--allow-env'],
+    ['bun', tool('bun')],
+  ]) {
+    test(`a server in ${name}`, async () => {
+      const folder = await install(name);
+      cpSync(new URL('shared/server.mjs', import.meta.url), join(folder, 'server.mjs'));
+      const [program, ...args] = command;
+      assert.equal(await run(folder, program, ...args, 'server.mjs'), SERVER);
+      if (name === 'node') assert.equal(await run(folder, program, 'commonjs.cjs'), 'visa\n');
+    });
+  }
+
+  test('unit tests in Vitest, with the fake', async () => {
+    const folder = await install('vitest');
+    const told = await run(folder, process.execPath, tool('vitest'), 'run', '--reporter=json');
+    const { numPassedTests, success } = JSON.parse(told);
+    assert.deepEqual([numPassedTests, success], [3, true]);
+  });
+
+  test('publint finds nothing', async () => {
+    const told = await run(shelf, tool('publint'), tarball, '--strict');
+    assert.match(told, /All good!/);
+  });
+
+  test('attw finds nothing', async () => {
+    // CommonJS can import the package, and `require` it where Node can; there is no second copy of it.
+    await run(shelf, tool('attw'), tarball, '--profile', 'esm-only', '--format', 'ascii');
+  });
+});
