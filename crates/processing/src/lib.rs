@@ -42,5 +42,5 @@ pub use id::Id;
 pub use installment::page as installment_page;
 pub use job::Courier;
 pub use processing::{Processing, ProcessingConfig, open_tables};
-pub use project::{Balances, CustomerToken, FeeRate, Figures, NewProject, Permissions, Project};
+pub use project::{Balances, CustomerToken, FeeRate, Figures, Found, NewProject, Permissions, Project};
 pub use refusal::Refusal;

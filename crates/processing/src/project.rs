@@ -3,6 +3,7 @@
 mod customer;
 mod fee;
 mod figures;
+mod find;
 mod registry;
 
 use std::num::NonZeroU32;
@@ -12,6 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 pub use customer::CustomerToken;
 pub use fee::FeeRate;
 pub use figures::{Balances, Figures};
+pub use find::Found;
 pub(crate) use registry::Registry;
 pub use registry::{NewProject, Permissions};
 

@@ -14,6 +14,7 @@ use crate::time;
 
 pub mod audit;
 pub mod backup;
+pub mod find;
 pub mod keys;
 pub mod project;
 
@@ -210,6 +211,11 @@ pub enum OperatorError {
     /// There is none with credentials.
     #[error("there is no project {0:?} with credentials; `project list` shows those that there are")]
     UnknownProject(String),
+    /// Nothing is called so.
+    #[error(
+        "nothing in that project is called {0:?}: give the number of an order, a payout, a basket or a customer, or a subscription's id"
+    )]
+    UnknownNumber(String),
     /// There is one.
     #[error("there is a project {0:?} already")]
     ProjectTaken(String),

@@ -13,6 +13,7 @@ use processing::{FeeRate, NewProject, Permissions, Project};
 use wire::interface::values::ExternalId;
 use zeroize::Zeroizing;
 
+use super::find::{self, FindArgs};
 use super::{OperatorError, Payments, open};
 use crate::config::{DatabaseArgs, origin_pattern, project_id};
 
@@ -25,6 +26,8 @@ pub enum ProjectCommand {
     List(DatabaseArgs),
     /// Print what stands in a project: how many payments, payouts and the like there are in each state, and its balances.
     Figures(FiguresArgs),
+    /// Print what a number names: orders, payouts, subscriptions, with their operations and callbacks. Neither cards nor people.
+    Find(FindArgs),
     /// Give a project another password. Callbacks are signed with it from then on.
     Password(PasswordArgs),
     /// Say what a project may do besides.
@@ -164,6 +167,7 @@ pub fn run(
         ProjectCommand::Add(args) => add(args, input, out),
         ProjectCommand::List(store) => list(store, out),
         ProjectCommand::Figures(args) => figures(args, out),
+        ProjectCommand::Find(args) => find::run(args, out),
         ProjectCommand::Password(args) => set_password(args, input, out),
         ProjectCommand::Permissions(args) => permit(args),
         ProjectCommand::Fee(args) => set_fee(args),

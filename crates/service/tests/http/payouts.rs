@@ -3,6 +3,7 @@
 use processing::Permissions;
 use serde_json::{Value, json};
 use service::config::DatabaseArgs;
+use service::operator::find::FindArgs;
 use service::operator::project::{self, FiguresArgs, ProjectCommand};
 use wire::interface::callback::signature;
 
@@ -219,16 +220,20 @@ async fn operators_see_how_many_and_how_much() {
     fund(&service, "100").await;
     let card = json!({ "token": token(&service).await });
     ask(&service, "POST", REQUEST, payout("two", card)).await;
-    let args = FiguresArgs {
-        store: DatabaseArgs {
-            database: Some(service.database()),
-            ..DatabaseArgs::default()
-        },
-        project: "sandbox".into(),
+    let store = || DatabaseArgs {
+        database: Some(service.database()),
+        ..DatabaseArgs::default()
     };
-    let mut out = Vec::new();
-    project::run(ProjectCommand::Figures(args), &mut std::io::empty(), &mut out).unwrap();
-    let told = String::from_utf8(out).unwrap();
+    let run = |command| {
+        let mut out = Vec::new();
+        let done = project::run(command, &mut std::io::empty(), &mut out);
+        done.map(|()| String::from_utf8(out).unwrap())
+    };
+    let told = run(ProjectCommand::Figures(FiguresArgs {
+        store: store(),
+        project: "sandbox".into(),
+    }));
+    let told = told.unwrap();
     for line in [
         "payouts\tpaid\t1",
         "payouts\tpending\t1",
@@ -238,4 +243,30 @@ async fn operators_see_how_many_and_how_much() {
     ] {
         assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
     }
+    let find = |number: &str| {
+        run(ProjectCommand::Find(FindArgs {
+            store: store(),
+            project: "sandbox".into(),
+            number: number.into(),
+        }))
+    };
+    let told = find("one").unwrap();
+    let lines: Vec<Vec<_>> = told.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(
+        (lines[0][0], &lines[0][2..5]),
+        ("payout", &["\"one\"", "paid", "75.60 UAH"][..])
+    );
+    assert_eq!(
+        (lines[1][0], &lines[1][2..6]),
+        (
+            "operation",
+            &["payout", "success", "transaction_successful", "75.60"][..]
+        )
+    );
+    assert_eq!(lines[2], ["callback", "payout", "waiting", "0", "-"]);
+    assert_eq!(lines.len(), 3, "{told}");
+    assert!(!told.contains("Леся") && !told.contains("4111"), "{told}");
+    assert!(find("two").unwrap().contains("\tpending\t"));
+    let nothing = find("three").unwrap_err();
+    assert!(nothing.to_string().contains("\"three\""), "{nothing}");
 }
