@@ -49,15 +49,21 @@ describe('projects', { concurrency: 3 }, () => {
     await buyIn(await install('script-tag'));
   });
 
-  test('Next: built, rendered on the server, bought in the browser', async () => {
+  test('Next: built, rendered on the server, bought in the browser, paid by both kinds of servers', async () => {
     const folder = await install('next');
     await run(folder, process.execPath, tool('next'), 'build');
     const address = `http://127.0.0.1:${await freePort()}`;
-    const { stop } = await serve(folder, address, process.execPath, tool('next'), 'start', '-H', '127.0.0.1', '-p', new URL(address).port);
+    const { stop, log } = await serve(folder, address, process.execPath, tool('next'), 'start', '-H', '127.0.0.1', '-p', new URL(address).port);
     try {
       const html = await (await fetch(`${address}/?service=${encodeURIComponent(sandbox.origin)}`)).text();
       assert.match(html, /<h1>From the server<\/h1><div><\/div><output><\/output>/);
       await buy(address);
+      for (const route of ['pay', 'edge']) {
+        const answer = await fetch(`${address}/${route}`, { method: 'POST', body: JSON.stringify({ service: sandbox.origin, order: `next-${route}` }) });
+        const text = await answer.text();
+        assert.equal(answer.status, 200, text + log());
+        assert.match(JSON.parse(text).value, /\/pay\//, route);
+      }
     } finally {
       await stop();
     }
@@ -85,20 +91,39 @@ describe('projects', { concurrency: 3 }, () => {
     await buyIn(await install('modules'));
   });
 
-  const SERVER = '{"widget":null,"element":null,"brand":"visa","mask":"42424242****4242"}\n';
   for (const [name, ...command] of [
     ['node', process.execPath],
     ['deno', tool('deno'), 'run', '--allow-read', '--allow-net', '--allow-env'],
     ['bun', tool('bun')],
   ]) {
-    test(`a server in ${name}`, async () => {
+    test(`a server in ${name}: a payment, and a refusal`, async () => {
       const folder = await install(name);
       cpSync(new URL('shared/server.mjs', import.meta.url), join(folder, 'server.mjs'));
       const [program, ...args] = command;
-      assert.equal(await run(folder, program, ...args, 'server.mjs'), SERVER);
+      assert.deepEqual(JSON.parse(await run(folder, program, ...args, 'server.mjs', sandbox.origin, name)), {
+        paid: [true, 'success', '100.50'],
+        refused: ['refused', 401],
+        rules: ['visa', '42424242****4242'],
+        page_only: [null, null],
+      });
       if (name === 'node') assert.equal(await run(folder, program, 'commonjs.cjs'), 'visa\n');
     });
   }
+
+  test('a worker at the edge, in workerd: a payment', async () => {
+    const folder = await install('workerd');
+    await run(folder, tool('esbuild'), 'worker.js', '--bundle', '--format=esm', '--conditions=workerd,worker', '--external:*.wasm?module', '--log-level=warning', '--outfile=dist.js');
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const { stop, log } = await serve(folder, address, tool('workerd'), 'serve', 'config.capnp', '--socket-addr', `http=${new URL(address).host}`);
+    try {
+      const answer = await fetch(`${address}/?service=${encodeURIComponent(sandbox.origin)}&order=edge`);
+      const text = await answer.text();
+      assert.equal(answer.status, 200, text + log());
+      assert.match(JSON.parse(text).value, /\/pay\//);
+    } finally {
+      await stop();
+    }
+  });
 
   test('unit tests in Vitest, with the fake', async () => {
     const folder = await install('vitest');
