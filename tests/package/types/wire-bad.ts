@@ -2,7 +2,7 @@
 import type {
   AddCard, Calls, CardData, Details, ErrorBody, Installment, NewBasket, NewInstallment, NewPayment, NewPayout, NewPlan, NewSubscription, Payment,
   PaymentInfo, PaymentMethod, PayoutRecipient, Plan, RegisterRequest, RegisterRow, Resend, Step, SubscriptionCallback, TransactionsRequest, Wallet,
-} from './node_modules/card-widget/wire.js';
+} from 'card-widget/client';
 declare const payment: NewPayment, paid: Payment, details: Details, info: PaymentInfo, basket: NewBasket, parts: NewInstallment, bought: Installment;
 declare const payout: NewPayout, plan: NewPlan, made: Plan, subscription: NewSubscription, row: RegisterRow, wallet: Wallet, error: ErrorBody;
 declare const event: SubscriptionCallback;

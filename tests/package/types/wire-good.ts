@@ -3,7 +3,7 @@ import type {
   AddCard, Calls, CardData, ChangePlan, ConfirmBasket, Decimal, Details, ErrorBody, Installment, NewBasket, NewInstallment, NewPayment, NewPayout,
   NewPlan, NewSubscription, Payment, PaymentInfo, PaymentMethod, Payout, PayoutCallback, Plan, RegisterRequest, RegisterRow, Status, StatusCode, Step,
   Subscribed, SubscriptionCallback, TransactionRow, TransactionsRequest, Wallet,
-} from './node_modules/card-widget/wire.js';
+} from 'card-widget/client';
 
 declare const order: { total: string; note: string | undefined; mail: string | null };
 const hosted: NewPayment = { amount: '100.50', currency: 'UAH', external_id: 'order-1', mode: 'hosted' };
