@@ -20,6 +20,9 @@ pub(super) fn lints() -> Result<Outcome> {
     let mut outcome = Outcome::default();
     outcome.run(run::cargo("clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
 
+    // In the workspace it has all of its features.
+    outcome.run(run::cargo("check").args(["--package", "card-widget-client", "--no-default-features"]))?;
+
     let toolchain = Toolchain::find(Purpose::Tests)?;
     let driver = toolchain.clippy_driver()?;
     let mut clippy = toolchain.cargo(if driver.is_some() { "check" } else { "clippy" });

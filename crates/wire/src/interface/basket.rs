@@ -56,6 +56,30 @@ pub struct NewBasket {
     pub campaign_name: Option<Campaign>,
 }
 
+impl NewBasket {
+    /// With nothing but what is needed.
+    pub fn new(
+        batch_external_id: ExternalId,
+        callback_url: WebAddress,
+        currency: Currency,
+        mode: Mode,
+        orders: List<BasketOrder, 1, 10>,
+    ) -> Self {
+        Self {
+            batch_external_id,
+            callback_url,
+            currency,
+            confirm: None,
+            mode,
+            customer: None,
+            orders,
+            result_url: None,
+            checkout_ttl: None,
+            campaign_name: None,
+        }
+    }
+}
+
 /// One order of a basket.
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

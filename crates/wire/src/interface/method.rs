@@ -9,7 +9,7 @@ use core::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_with::apply;
 
 use super::lenient;
@@ -76,6 +76,30 @@ pub enum Method {
 }
 
 impl PaymentMethod {
+    /// The one that names a method and has its object.
+    pub fn of(method: &Method) -> Self {
+        let mut this = Self::default();
+        let (kind, place, object) = match method {
+            Method::Cc(card) => (MethodType::Cc, &mut this.cc, Ok(card.0.clone())),
+            Method::CcToken(token) => (MethodType::CcToken, &mut this.cc_token, to_raw_value(token)),
+            Method::Wallet(card) => (MethodType::Wallet, &mut this.wallet, to_raw_value(card)),
+            Method::MobileAPay(token) => (
+                MethodType::MobileAPay,
+                &mut this.mobile_a_pay,
+                to_raw_value(token),
+            ),
+            Method::MobileBPay(token) => (
+                MethodType::MobileBPay,
+                &mut this.mobile_b_pay,
+                to_raw_value(token),
+            ),
+        };
+        // Texts and truth values can always be written.
+        *place = object.ok();
+        this.kind = Text::new(kind.as_str());
+        this
+    }
+
     /// The object that `type` names; `at` is the path of this method in its body.
     pub fn named(&self, at: &str) -> Result<Method, Wrong> {
         let kind = self.kind.as_deref().and_then(MethodType::of).ok_or_else(|| {

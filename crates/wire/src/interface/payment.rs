@@ -56,6 +56,31 @@ pub struct NewPayment {
     pub metadata: Option<Metadata>,
 }
 
+impl NewPayment {
+    /// With nothing but what is needed.
+    pub fn new(amount: Amount, currency: Currency, external_id: ExternalId, mode: Mode) -> Self {
+        Self {
+            amount,
+            currency,
+            external_id,
+            mode,
+            confirm: None,
+            callback_url: None,
+            result_url: None,
+            result_url_success: None,
+            result_url_fail: None,
+            checkout_ttl: None,
+            description: None,
+            payload: None,
+            init_recurrent_payment: None,
+            campaign_name: None,
+            customer: None,
+            products: None,
+            metadata: None,
+        }
+    }
+}
+
 /// Minutes for which a payment page can be used.
 pub type CheckoutTtl = Whole<5, 720>;
 

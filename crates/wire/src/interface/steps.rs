@@ -51,6 +51,19 @@ pub struct Step {
     pub payload: Option<Text<0, 4000>>,
 }
 
+impl Step {
+    /// All of an order.
+    pub fn new(external_id: ExternalId) -> Self {
+        Self {
+            external_id,
+            amount: None,
+            currency: None,
+            callback_url: None,
+            payload: None,
+        }
+    }
+}
+
 /// Body of [`REFUND_RETRY`] and [`REFUND_CANCEL`].
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
