@@ -24,6 +24,7 @@ mod http {
     mod pages;
     mod payments;
     mod payouts;
+    mod projects;
     mod readiness;
     mod reference;
     mod refusals;
