@@ -57,10 +57,11 @@ function page(file) {
   const { entry, source, names } = file;
   let text = `# ${entry.startsWith(packageName) ? `\`${entry}\`` : entry}\n\n${prose(head(source), file)}\n`;
   for (const statement of source.statements) {
-    if (ts.isExportDeclaration(statement) && !statement.exportClause) {
-      const other = FILES.find(({ file }) => file === fileOf(statement.moduleSpecifier));
-      if (other) text += `\nTogether with all of [${other.entry.toLowerCase()}](${other.page}).\n`;
-    }
+    const other = ts.isExportDeclaration(statement) && FILES.find(({ file }) => file === fileOf(statement.moduleSpecifier));
+    if (!other) continue;
+    const some = statement.exportClause && ts.isNamedExports(statement.exportClause) ? statement.exportClause.elements : null;
+    const list = some?.map(({ name: { text } }) => `[\`${text}\`](${other.page}#${text.toLowerCase()})`).join(', ');
+    text += list ? `\nTogether with ${list}.\n` : `\nTogether with all of [${other.entry}](${other.page}).\n`;
   }
   for (const [name, node] of names) text += `\n## ${name}\n\n${declaration(name, node, file)}`;
   for (const node of globals(source)) text += `\n## Global \`${node.name.text}\`\n\n${members(node.members, file)}`;
@@ -90,7 +91,7 @@ function declaration(name, node, file) {
   const all = file.source.statements.filter((other) => ts.isFunctionDeclaration(other) && other.name?.text === name);
   const nodes = all.length > 0 ? all : [node];
   return nodes
-    .map((node, at) => `${at === 0 ? told : `${prose(about(node), file)}\n\n`}\`\`\`ts\n${bareText(node).replace(/^export (declare )?/, '')}\n\`\`\`\n\n${seen(node, file)}${tags(node, file)}`)
+    .map((node, at) => `${at === 0 ? told : `${prose(about(node), file)}\n\n`}\`\`\`ts\n${node.getText().replace(/^export (declare )?/, '').replace(/\{@link ([\w.]+)\}/g, '`$1`')}\n\`\`\`\n\n${seen(node, file)}${tags(node, file)}`)
     .join('\n');
 }
 
@@ -101,11 +102,12 @@ function declaration(name, node, file) {
  * @param {typeof FILES[number]} file
  */
 function members(list, file) {
-  const rows = list.map((node) => {
+  const open = list.filter((node) => !ts.getModifiers(/** @type {any} */ (node))?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword));
+  const rows = open.map((node) => {
     const property = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node);
     const name = node.name ? node.name.getText() : '';
     const mark = property && node.questionToken ? '?' : '';
-    const isObject = property && node.type && ts.isTypeLiteralNode(node.type);
+    const isObject = property && node.type && ts.isTypeLiteralNode(node.type) && node.type.getText().includes('/**');
     const type = property && node.type && !isObject ? typed(node.type.getText(), file) : typed(node.getText(), file);
     const told = prose(about(node), file);
     return { name: `\`${name}${mark}\``, type, told, tags: tags(node, file), plain: property && !isObject && !/\n\n|```/.test(told) };
@@ -116,7 +118,7 @@ function members(list, file) {
   }
   const indent = (/** @type {string} */ text) => text.trim().replaceAll('\n', '\n  ');
   return rows
-    .map(({ name, type, told, tags, plain }) => `- ${plain ? `${name}: ${type}` : type}\n\n  ${indent(told)}${tags ? `\n\n  ${indent(tags)}` : ''}\n`)
+    .map(({ name, type, told, tags, plain }) => `- ${plain ? `${name}: ${type}` : type}\n${[told, tags].map((text) => text && `\n  ${indent(text)}\n`).join('')}`)
     .join('\n');
 }
 
