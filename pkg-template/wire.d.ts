@@ -167,7 +167,7 @@ export interface NewPayment {
   callback_url?: string | null | undefined;
   /** Which cards may pay. */
   campaign_name?: Campaign | null | undefined;
-  /** Minutes for which the payment page can be used; 720 when absent. 5 to 720. */
+  /** Minutes for which the payment page can be used; 720 when absent. From 5 to 720. */
   checkout_ttl?: number | null | undefined;
   /** Whether to charge at once. `false` holds the amount, to be confirmed or cancelled. */
   confirm?: boolean | null | undefined;
@@ -177,7 +177,10 @@ export interface NewPayment {
   description?: string | null | undefined;
   /** Whether to make a binding for later charges without the payer: `details.recurrent_id`. */
   init_recurrent_payment?: boolean | null | undefined;
-  /** What the shop says besides; answers and callbacks repeat it. */
+  /**
+   * What the shop says besides; answers and callbacks repeat it. At most 10 names of at most 30 characters, with
+   * texts of at most 200.
+   */
   metadata?: { [name: string]: string } | null | undefined;
   /** Kept for the shop. At most 4000 characters. */
   payload?: string | null | undefined;
@@ -383,7 +386,10 @@ export interface Product {
   net_amount: Decimal;
   /** Price with VAT. The name is the interface's. */
   vat_amount: Decimal;
-  /** How it is taxed. 1 to 9. */
+  /**
+   * How it is taxed: 1 VAT 20 %, 2 no VAT, 3 VAT 20 % and excise 5 %, 4 VAT 7 %, 5 VAT 0 %, 6 no VAT and excise 5 %,
+   * 7 not subject to VAT, 8 VAT 20 % and pension fund 7.5 %, 9 VAT 14 %. From 1 to 9.
+   */
   tax_group: number;
   /** Its category. At most 255 characters. */
   category?: string | null | undefined;
@@ -524,9 +530,9 @@ export type PaymentMethod =
   | { type: 'cc'; cc: Card }
   /** A token of a card. */
   | { type: 'cc_token'; cc_token: CardToken }
-  /** A mobile wallet's answer. */
+  /** The token of the one mobile wallet: its whole JSON, encoded in Base64. */
   | { type: 'mobile_a_pay'; mobile_a_pay: WalletToken }
-  /** Another mobile wallet's answer. */
+  /** The token of the other mobile wallet, `paymentMethodData.tokenizationData.token`, encoded in Base64. */
   | { type: 'mobile_b_pay'; mobile_b_pay: WalletToken }
   /** A saved card. */
   | { type: 'wallet'; wallet: SavedCard };
@@ -750,11 +756,11 @@ export type FiscalStatus =
   /** A word of a later version. */
   | (string & {});
 
-/** A card in clear. Only the vault reads it: there is no such value, but its schema. */
+/** A card in clear: for shops that are certified to handle card data. Only the vault reads it. */
 export interface Card {
   /** Its digits. 12 to 19 characters. */
   number: string;
-  /** Month of its end. 1 to 12. */
+  /** Month of its end. From 1 to 12. */
   exp_month: number;
   /** Year of its end, of two or four digits. At most 9999. */
   exp_year: number;
@@ -766,21 +772,21 @@ export interface Card {
 export interface CardToken {
   /** The token. 1 to 128 characters. */
   token: string;
-  /** End of the token's or the card's life. At most 64 characters. */
+  /** End of the token's or the card's life, as the form or an answer said it. At most 64 characters. */
   expires_at?: string | null | undefined;
-  /** What may be shown of the card. At most 19 characters. */
+  /** What may be shown of the card, as the form or an answer said it. At most 19 characters. */
   mask?: string | null | undefined;
   /** Whether to save the card for the customer. */
   save_to_wallet?: boolean | null | undefined;
-  /** Whether the payer may be asked to prove who they are; `true` when absent. */
+  /** Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent. */
   use_3ds_flow?: boolean | null | undefined;
 }
 
-/** What a mobile wallet gave the shop's page, encoded in Base64. */
+/** What a mobile wallet gave the shop's page. */
 export interface WalletToken {
-  /** The wallet's token. 1 to 16384 characters. */
+  /** The wallet's token, encoded in Base64. 1 to 16384 characters. */
   token: string;
-  /** Whether the payer may be asked to prove who they are; `true` when absent. */
+  /** Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent. */
   use_3ds_flow?: boolean | null | undefined;
 }
 
@@ -788,7 +794,7 @@ export interface WalletToken {
 export interface SavedCard {
   /** Id of the saved card. 1 to 64 characters. */
   option_id: string;
-  /** Whether the payer may be asked to prove who they are; `true` when absent. */
+  /** Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent. */
   use_3ds_flow?: boolean | null | undefined;
 }
 
@@ -808,7 +814,7 @@ export interface NewBasket {
   orders: readonly BasketOrder[];
   /** Which cards may pay. */
   campaign_name?: Campaign | null | undefined;
-  /** Minutes for which the payment page can be used; 720 when absent. 5 to 720. */
+  /** Minutes for which the payment page can be used; 720 when absent. From 5 to 720. */
   checkout_ttl?: number | null | undefined;
   /** Whether to charge at once; `true` when absent. `false` holds the amounts. */
   confirm?: boolean | null | undefined;
@@ -1091,7 +1097,10 @@ export interface ItemCard {
   bank_short_name: string | null;
   /** The last day of the card's month; `null` for a card that only receives. */
   expires_at: DateTime | null;
-  /** A picture of the card. `null` or absent while it is not there, or for good; the address may change. */
+  /**
+   * A picture of the card, PNG or JPEG of any size. `null` while it is not there, or for good; the address may
+   * change, and cards of one design have one.
+   */
   card_art_url: string | null;
 }
 
@@ -1235,9 +1244,12 @@ export interface NewPlan {
   currency: string;
   /** What its periods are counted in. */
   frequency_type: FrequencyType;
-  /** How many of these units a period has. 1 to 36500. */
+  /**
+   * How many of these units a period has: 2 with `daily` is every other day, 6 with `monthly` half a year. From 1 to
+   * 36500.
+   */
   frequency: number;
-  /** How many of these units a subscription lasts, from its start. 1 to 36500. */
+  /** How many of these units a subscription lasts, from its start. From 1 to 36500. */
   duration_periods: number;
   /** Subscriptions start then at the earliest. */
   start_date: DateTime;
@@ -1307,11 +1319,11 @@ export interface ChangePlan {
   callbacks?: readonly PlanCallback[] | null | undefined;
   /** Shown to nobody. At most 2048 characters. */
   description?: string | null | undefined;
-  /** How many of these units new subscriptions last. 1 to 36500. */
+  /** How many of these units new subscriptions last. From 1 to 36500. */
   duration_periods?: number | null | undefined;
   /** From then on nothing is charged. */
   end_date?: DateTime | Day | null | undefined;
-  /** How many of these units a period of new subscriptions has. 1 to 36500. */
+  /** How many of these units a period of new subscriptions has. From 1 to 36500. */
   frequency?: number | null | undefined;
   /** What periods of new subscriptions are counted in. */
   frequency_type?: FrequencyType | null | undefined;
@@ -1773,9 +1785,12 @@ export interface BankInfo {
 
 /** Told to `installments.create`. */
 export interface NewInstallment {
-  /** Which bank: a `name` of the banks' list. 1 to 64 characters. */
+  /**
+   * Which bank: a `name` of the banks' list, such as `bank_a`; `bank_service` is the service's own product. 1 to 64
+   * characters.
+   */
   bank_name: string;
-  /** Where the payer says who they are: each bank has its own. */
+  /** Where the payer agrees: `hosted` for `bank_e`, on a page; `direct` for all others, mostly in the bank's app. */
   mode: Mode;
   /** The shop's number of the order: at most one order of a project succeeds under it. 1 to 255 characters. */
   external_id: string;
@@ -1789,7 +1804,7 @@ export interface NewInstallment {
   description: string;
   /** The payer. Most banks find them by their phone number. */
   customer: Customer;
-  /** Whether to confirm the order as soon as the payer has agreed. */
+  /** Whether to confirm the order as soon as the payer has agreed; else that is a call of its own. */
   auto_confirm_after_success?: boolean | null | undefined;
   /** Receives the callbacks. Absolute `https:` or `http:` address, at most 2048 characters. */
   callback_url?: string | null | undefined;
@@ -1938,7 +1953,7 @@ export interface BankLimits {
 export interface InstallmentProduct {
   /** Its name. 1 to 1024 characters. */
   name: string;
-  /** How many units, as a whole number. 1 to 999999999. */
+  /** How many units, as a whole number. From 1 to 999999999. */
   quantity: number;
   /** What it costs. */
   price: Decimal;
@@ -1946,7 +1961,11 @@ export interface InstallmentProduct {
   category_name?: string | null | undefined;
   /** The shop's number of it. At most 255 characters. */
   external_id?: string | null | undefined;
-  /** How it is taxed. Where all products have it, a tax receipt is made. 1 to 9. */
+  /**
+   * How it is taxed: 1 VAT 20 %, 2 no VAT, 3 VAT 20 % and excise 5 %, 4 VAT 7 %, 5 VAT 0 %, 6 no VAT and excise 5 %,
+   * 7 not subject to VAT, 8 VAT 20 % and pension fund 7.5 %, 9 VAT 14 %. Where all products have it, a tax receipt is
+   * made. From 1 to 9.
+   */
   tax_group?: number | null | undefined;
 }
 

@@ -44,11 +44,19 @@ pub(super) fn limits(schema: &Value) -> Vec<String> {
     if let Some(range) = range(number("minItems"), number("maxItems")) {
         sentences.push(format!("{range} elements."));
     }
+    if let Some(most) = number("maxProperties") {
+        let longest = |part: &str| schema[part]["maxLength"].as_u64().unwrap_or_default();
+        let (name, text) = (longest("propertyNames"), longest("additionalProperties"));
+        sentences.push(format!(
+            "At most {most} names of at most {name} characters, with texts of at most {text}."
+        ));
+    }
     // Answers hold what fits their integers, which says nothing.
     if schema["format"].is_null()
         && let Some(range) = range(number("minimum"), number("maximum"))
     {
-        sentences.push(format!("{range}."));
+        let from = if range.starts_with("At") { "" } else { "From " };
+        sentences.push(format!("{from}{range}."));
     }
     if schema["pattern"].is_string()
         && let Some(examples) = schema["examples"].as_array()
@@ -151,7 +159,7 @@ mod tests {
                 json!({ "anyOf": [{ "minLength": 0, "maxLength": 9 }, { "type": "null" }] }),
                 "At most 9 characters.",
             ),
-            (json!({ "minimum": 5, "maximum": 720 }), "5 to 720."),
+            (json!({ "minimum": 5, "maximum": 720 }), "From 5 to 720."),
             (json!({ "minItems": 1, "maxItems": 10 }), "1 to 10 elements."),
             (json!({ "format": "uint32", "minimum": 0, "maximum": 9 }), ""),
             (

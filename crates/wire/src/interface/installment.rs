@@ -80,9 +80,9 @@ pub struct BankLimits {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct NewInstallment {
-    /// Which bank: a `name` of the banks' list.
+    /// Which bank: a `name` of the banks' list, such as `bank_a`; `bank_service` is the service's own product.
     pub bank_name: Text<1, 64>,
-    /// Where the payer says who they are: each bank has its own.
+    /// Where the payer agrees: `hosted` for `bank_e`, on a page; `direct` for all others, mostly in the bank's app.
     pub mode: Mode,
     /// The shop's number of the order: at most one order of a project succeeds under it.
     pub external_id: ExternalId,
@@ -96,7 +96,7 @@ pub struct NewInstallment {
     pub parts_count: Whole<0, 1000>,
     /// Shown to the payer.
     pub description: Text<1, 256>,
-    /// Whether to confirm the order as soon as the payer has agreed.
+    /// Whether to confirm the order as soon as the payer has agreed; else that is a call of its own.
     pub auto_confirm_after_success: Option<bool>,
     /// What is sold. Needed for `bank_service`.
     pub products: Option<List<InstallmentProduct, 0, 1000>>,
@@ -133,7 +133,9 @@ pub struct InstallmentProduct {
     pub price: Amount,
     /// The shop's number of it.
     pub external_id: Option<Text<0, 255>>,
-    /// How it is taxed. Where all products have it, a tax receipt is made.
+    /// How it is taxed: 1 VAT 20 %, 2 no VAT, 3 VAT 20 % and excise 5 %, 4 VAT 7 %, 5 VAT 0 %, 6 no VAT and excise 5 %, 7 not
+    /// subject to VAT, 8 VAT 20 % and pension fund 7.5 %, 9 VAT 14 %.
+    /// Where all products have it, a tax receipt is made.
     pub tax_group: Option<TaxGroup>,
     /// Its category.
     pub category_name: Option<Text<0, 255>>,

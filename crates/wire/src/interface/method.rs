@@ -35,10 +35,10 @@ pub struct PaymentMethod {
     /// A saved card.
     #[schemars(with = "Option<SavedCard>")]
     pub wallet: Option<Box<RawValue>>,
-    /// A mobile wallet's answer.
+    /// The token of the one mobile wallet: its whole JSON, encoded in Base64.
     #[schemars(with = "Option<WalletToken>")]
     pub mobile_a_pay: Option<Box<RawValue>>,
-    /// Another mobile wallet's answer.
+    /// The token of the other mobile wallet, `paymentMethodData.tokenizationData.token`, encoded in Base64.
     #[schemars(with = "Option<WalletToken>")]
     pub mobile_b_pay: Option<Box<RawValue>>,
 }
@@ -138,7 +138,7 @@ impl UnreadCard {
     }
 }
 
-/// A card in clear. Only the vault reads it: there is no such value, but its schema.
+/// A card in clear: for shops that are certified to handle card data. Only the vault reads it.
 #[derive(JsonSchema)]
 #[schemars(rename = "Card")]
 #[expect(
@@ -163,13 +163,13 @@ struct CardShape {
 pub struct CardToken {
     /// The token.
     pub token: Text<1, 128>,
-    /// Whether the payer may be asked to prove who they are; `true` when absent.
+    /// Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent.
     pub use_3ds_flow: Option<bool>,
     /// Whether to save the card for the customer.
     pub save_to_wallet: Option<bool>,
-    /// What may be shown of the card.
+    /// What may be shown of the card, as the form or an answer said it.
     pub mask: Option<Text<0, 19>>,
-    /// End of the token's or the card's life.
+    /// End of the token's or the card's life, as the form or an answer said it.
     pub expires_at: Option<Text<0, 64>>,
 }
 
@@ -180,18 +180,18 @@ pub struct CardToken {
 pub struct SavedCard {
     /// Id of the saved card.
     pub option_id: Text<1, 64>,
-    /// Whether the payer may be asked to prove who they are; `true` when absent.
+    /// Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent.
     pub use_3ds_flow: Option<bool>,
 }
 
-/// What a mobile wallet gave the shop's page, encoded in Base64.
+/// What a mobile wallet gave the shop's page.
 #[apply(Option => #[serde(default, deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
 pub struct WalletToken {
-    /// The wallet's token.
+    /// The wallet's token, encoded in Base64.
     pub token: Text<1, 16384>,
-    /// Whether the payer may be asked to prove who they are; `true` when absent.
+    /// Whether the payer may be asked to prove who they are (3-D Secure); `true` when absent.
     pub use_3ds_flow: Option<bool>,
 }
 

@@ -53,7 +53,7 @@ pub struct NewPlan {
     pub currency: Currency,
     /// What its periods are counted in.
     pub frequency_type: FrequencyType,
-    /// How many of these units a period has.
+    /// How many of these units a period has: 2 with `daily` is every other day, 6 with `monthly` half a year.
     pub frequency: Units,
     /// How many of these units a subscription lasts, from its start.
     pub duration_periods: Units,

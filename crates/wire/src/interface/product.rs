@@ -26,7 +26,8 @@ pub struct Product {
     pub net_amount: Amount,
     /// Price with VAT. The name is the interface's.
     pub vat_amount: Amount,
-    /// How it is taxed.
+    /// How it is taxed: 1 VAT 20 %, 2 no VAT, 3 VAT 20 % and excise 5 %, 4 VAT 7 %, 5 VAT 0 %, 6 no VAT and excise 5 %, 7 not
+    /// subject to VAT, 8 VAT 20 % and pension fund 7.5 %, 9 VAT 14 %.
     pub tax_group: TaxGroup,
     /// ISO 4217 code.
     pub currency: Option<Currency>,

@@ -103,7 +103,8 @@ pub struct ItemCard {
     pub bank_short_name: Option<String>,
     /// The last day of the card's month; `null` for a card that only receives.
     pub expires_at: Option<Timestamp>,
-    /// A picture of the card. `null` or absent while it is not there, or for good; the address may change.
+    /// A picture of the card, PNG or JPEG of any size. `null` while it is not there, or for good; the address may change, and
+    /// cards of one design have one.
     #[serde(default)]
     pub card_art_url: Option<String>,
 }
