@@ -5,12 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { Service } from '../stories/shared/service.mjs';
 import { at, blocks, pages } from './blocks.mjs';
+import { Sandbox } from './sandbox.mjs';
 import { FLAGS, serve } from './shared.mjs';
 
 /** Languages that are looked at here or elsewhere; the others hold no code: addresses, output, headers. */
@@ -24,33 +24,16 @@ const of = (language) => all.filter((block) => block.language === language);
 
 /** @type {Service} */
 let service;
+/** @type {Sandbox} */
+let sandbox;
 
 before(async () => {
   service = await Service.open();
-  await post('/sandbox/v1/balance', { amount: '1000000.00', currency: 'UAH' });
+  sandbox = new Sandbox(service.origin);
+  await sandbox.fund();
 });
 
 after(() => service?.close());
-
-/** @param {string} path @param {object} body @param {Record<string, string>} [headers] */
-async function post(path, body, headers = { authorization: `Basic ${btoa('sandbox:sandbox-password')}` }) {
-  const answer = await fetch(service.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return answer.json();
-}
-
-let tokens = 0;
-
-/** A token as an app gets it; one that lasts can be paid out to. */
-async function token(lasts = false) {
-  const body = { card_cvv: '123', card_exp_month: 12, card_exp_year: 2031, card_number: '4111111111111111' };
-  const sign = createHmac('sha256', 'wk_sandbox').update(Object.values(body).join('')).digest('hex');
-  const answer = await post('/api/v2/sdk/tokenize', body, { 'x-widget-id': 'wk_sandbox', 'x-sign': sign });
-  if (!lasts) return answer.token;
-  tokens += 1;
-  const payment_method = { type: 'cc_token', cc_token: { token: answer.token } };
-  const paid = await post('/api/payments/v1/new', { amount: 1, currency: 'UAH', external_id: `lasts-${tokens}`, mode: 'direct', customer: { payment_method } });
-  return paid.payment_method.cc_token.token;
-}
 
 test('there are blocks, and each says what it is in', () => {
   assert.ok(all.length > 60);
@@ -63,14 +46,14 @@ test('commands of shells can be read, and what they send is answered', async () 
   let sent = 0;
   for (const { page, line, text } of of('sh')) {
     // Names of the reader's own things are `<in brackets>`: no shell would take them.
-    const filled = text.replaceAll('<token>', await token(text.includes('request-payout'))).replace(/<[a-z_ ]+>/gi, 'x');
+    const filled = text.replaceAll('<token>', await (text.includes('request-payout') ? sandbox.lastingToken() : sandbox.token())).replace(/<[a-z_ ]+>/gi, 'x');
     execFileSync('bash', ['-n'], { input: filled });
     if (!/^\s*curl /m.test(filled) || !filled.includes('localhost:8080')) continue;
     const curls = filled.replaceAll('http://localhost:8080', service.origin).replaceAll(/^(\s*)curl /gm, '$1curl -sS --max-time 20 ');
     const command = curls.replace(/^card-widget-service .*\n/gm, '');
     const said = execFileSync('bash', ['-euo', 'pipefail', '-c', command], { encoding: 'utf8' });
     assert.doesNotMatch(said, /"error_id"/, `${page}:${line} is refused: ${said}`);
-    await fetch(`${service.origin}/sandbox/v1/faults`, { method: 'DELETE', headers: { authorization: `Basic ${btoa('sandbox:sandbox-password')}` } });
+    await sandbox.clearFaults();
     sent += 1;
   }
   assert.ok(sent > 8, `${sent} blocks with calls`);
@@ -101,6 +84,12 @@ test('commands of the service have the flags that are shown', () => {
     }
   }
   assert.ok(seen > 5);
+});
+
+test('every page with Rust is tested by a crate', () => {
+  const sources = readdirSync(at('crates'), { recursive: true }).map(String).filter((name) => name.endsWith('.rs'));
+  const included = sources.map((name) => readFileSync(at(`crates/${name}`), 'utf8')).join('\n');
+  for (const { page, line } of of('rust')) assert.ok(included.includes(`${page}")]`), `${page}:${line}`);
 });
 
 test('JSON is JSON', () => {

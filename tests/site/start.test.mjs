@@ -104,3 +104,12 @@ test('docs/start/payout.md', () => follow('docs/start/payout.md', async ({ page,
   await fill(page, '4111111111111111', { alone: true });
   await page.getByText('success: transaction_successful').waitFor();
 }));
+
+test('docs/start/npm.md', () => follow('docs/start/npm.md', async ({ page, address, output }) => {
+  await page.goto(address);
+  await fill(page, '4000000000000044');
+  await page.getByText('Not paid: insufficient_funds').waitFor();
+  await fill(page, '4111111111111111');
+  await page.getByText('Paid. Thank you!').waitFor();
+  while (!/callback: kettle-\d+ success/.test(output())) await new Promise((resolve) => setTimeout(resolve, 20));
+}));

@@ -37,14 +37,20 @@ pub(crate) fn run(port: u16, shop_port: u16, data: &Path) -> Result<()> {
     say::progress("2/4 the service");
     let binary = Service::build()?;
     let address = format!("http://localhost:{port}");
-    say::progress("3/4 the documents (a minute the first time)");
-    site::build(&address, site::References::Made)?;
+    say::progress("3/4 the documents");
+    site::build(&address)?;
     say::progress("4/4 starting");
     // From here on a signal must not leave the child behind.
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst))?;
     let mut service = Service::start(&binary, port, &data)?;
+    // It takes a minute or two the first time: nobody should wait for it.
+    thread::spawn(|| {
+        if let Err(error) = site::reference_of_rust() {
+            say::error(&error.context("the reference of Rust is not there"));
+        }
+    });
     let _shop = shop::Shop::open(shop_port, &address, port)?;
 
     say::line(format!(

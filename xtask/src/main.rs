@@ -105,7 +105,9 @@ fn main() -> ExitCode {
             cores.iter().for_each(cores::Built::report);
             true
         }),
-        Command::Site => site::build("http://localhost:8080", site::References::Made).map(|()| true),
+        Command::Site => site::build("http://localhost:8080")
+            .and_then(|()| site::reference_of_rust())
+            .map(|()| true),
         Command::Torture(torture) => torture.run().map(|()| true),
         Command::Web => web::build(web::Tools::Required).map(|manifest| {
             manifest.report();

@@ -29,22 +29,15 @@ const FILES: [&str; 2] = ["site.css", "site.js"];
 /// The folder of references below the site's.
 const REFERENCES: &str = "api";
 
-/// Which references of the programming interfaces are made, beside the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum References {
-    /// All: of JavaScript and of Rust. The first time this takes a minute.
-    Made,
-    /// None, for tests of the pages.
-    LeftOut,
-}
+pub(crate) use reference::make as reference_of_rust;
 
 /// Where the site lies.
 pub(crate) fn folder() -> PathBuf {
     project::at("target/site")
 }
 
-/// Builds all of it anew; `service` is where a running service has its own reference. Fails on a link to nowhere.
-pub(crate) fn build(service: &str, references: References) -> Result<()> {
+/// Builds all of it anew but the reference of Rust, which [`reference_of_rust`] makes; `service` is where a running service has its own reference. Fails on a link to nowhere.
+pub(crate) fn build(service: &str) -> Result<()> {
     let front = read(FRONT)?;
     let contents = Contents::read(&front)?;
     let listed = sources(&contents)?;
@@ -86,9 +79,6 @@ pub(crate) fn build(service: &str, references: References) -> Result<()> {
         &folder.join("search.json"),
         found(&contents, &pages).to_string().as_bytes(),
     )?;
-    if references == References::Made {
-        reference::make(&folder.join(REFERENCES))?;
-    }
     say::line(format!("{}: {} pages", project::shown(&folder), pages.len()));
     Ok(())
 }

@@ -95,7 +95,7 @@ const SUITES: &[Suite] = &[
     ),
     (
         "site",
-        "the documents: their site, and the code in them",
+        "the documents: their site, and the code in them; the examples",
         site::check,
     ),
     ("wasm", "tests of the frame in Chromium", wasm::tests),

@@ -1,7 +1,6 @@
 //! References of the programming interfaces: Rust's from `cargo doc`, JavaScript's from the declarations of the npm package.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
@@ -9,7 +8,7 @@ use super::copy;
 use crate::{node, project, run, say};
 
 /// The crates that others use.
-const CRATES: [&str; 3] = ["card-widget-card", "card-widget-seal", "card-widget-wire"];
+const CRATES: [&str; 4] = ["card-widget-card", "card-widget-client", "card-widget-seal", "card-widget-wire"];
 
 /// Pages in Markdown by their path, one for each entry of the npm package. None where there is no Node.
 pub(super) fn javascript() -> Result<Vec<(String, String)>> {
@@ -23,9 +22,9 @@ pub(super) fn javascript() -> Result<Vec<(String, String)>> {
     serde_json::from_str(&pages).context("tests/site/declarations.mjs")
 }
 
-/// Makes that of Rust anew, in a folder of `to`.
-pub(super) fn make(to: &Path) -> Result<()> {
-    let to = to.join("rust");
+/// Makes that of Rust anew. The first time this takes a minute or two.
+pub(crate) fn make() -> Result<()> {
+    let to = super::folder().join(super::REFERENCES).join("rust");
     if to.exists() {
         fs::remove_dir_all(&to)?;
     }

@@ -97,3 +97,8 @@ closed! {
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/callbacks.md")]
 struct ForShops;
+
+/// What they are told first.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/guides/callbacks.md")]
+struct Guide;
