@@ -43,9 +43,9 @@ export type LocatorOf<Page extends PageLike> = ReturnType<ReturnType<Page['frame
 
 /** What is typed into the form. */
 export interface CardTexts {
-  number?: string;
-  expiry?: string;
-  code?: string;
+  number?: string | undefined;
+  expiry?: string | undefined;
+  code?: string | undefined;
 }
 
 /** The form on a page. Its parts are Playwright's own locators. */

@@ -24,17 +24,17 @@ export interface CardFormOptions extends Omit<CardWidgetChanges, 'onToken'> {
   /** The widget key that the service issued to you. It is public. (`key` is React's own.) */
   widgetKey: string;
   /** `full_card` (number, date, code; for payments) or `pan_only` (number; for payouts). Left out: `full_card`. */
-  type?: CardWidgetParams['type'];
+  type?: CardWidgetParams['type'] | undefined;
   /** Called once per submit, by the form's own button or by {@link CardFormHandle.submit}. */
-  onToken?: (token: CardToken) => unknown;
+  onToken?: ((token: CardToken) => unknown) | undefined;
 }
 
 /** Props of {@link CardForm}. There is no value to hand in: what is typed stays in the form's frame. */
 export interface CardFormProps extends CardFormOptions {
   /** Class of the element around the form. */
-  className?: string;
+  className?: string | undefined;
   /** Id of the element around the form. */
-  id?: string;
+  id?: string | undefined;
 }
 
 /** What a page of yours may ask of the form: the `ref` of {@link CardForm}. None of it throws, at any time. */

@@ -29,7 +29,7 @@ export interface FakeCardWidgetOptions {
    * A code of `docs/errors.md`, with which each form refuses to start: `widget_key_unknown`, `origin_not_allowed`, `offline`,
    * `service_unavailable`. Left out: forms work.
    */
-  start?: string;
+  start?: string | undefined;
 }
 
 /** The fake in its place. */

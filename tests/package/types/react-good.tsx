@@ -5,6 +5,9 @@ import type { CardFormHandle, CardFormOptions, CardFormProps, CardToken } from '
 
 const options: CardFormOptions = { url: 'https://pay.example', widgetKey: 'wk_test' };
 
+declare const maybe: { name: string | undefined; amount: number | undefined };
+export const passedOn = <CardForm {...options} className={maybe.name} id={maybe.name} type={undefined} amount={maybe.amount} onToken={undefined} />;
+
 export function Plain() {
   const card = useRef<CardFormHandle>(null);
   const [token, setToken] = useState<CardToken | null>(null);

@@ -31,10 +31,10 @@ for (const lang of ['uk', 'en', 'pl']) {
   });
 
   test(`${lang}: errors come and go without moving anything`, async () => {
+    const page = await world.visit();
     for (const [width, template] of [
       [280, 'stacked'], [320, 'stacked'], [500, 'stacked'], [720, 'stacked'], [640, 'line'], [768, 'line'], [900, 'line'], [1024, 'line'],
     ]) {
-      const page = await world.visit();
       const form = await open(page, width, { lang, template });
       const before = await height(page);
       await form.number.type(WRONG);
@@ -101,18 +101,6 @@ test('what can be touched is 44 px high or more, and text is never below 16 px i
     );
     assert.equal(found.length, 6);
     for (const [what, high, large] of found) assert.ok(high && large, what);
-  }
-});
-
-test('the ground of the page is seen through the frame in every scheme', async () => {
-  const page = await world.visit();
-  for (const colorScheme of ['light', 'dark', 'auto']) {
-    await page.evaluate(() => { document.body.style.background = 'rgb(1, 200, 3)'; });
-    const form = await open(page, 320, { colorScheme });
-    const { height: below } = await form.button.box();
-    assert.ok(below > 0);
-    // Between the number and the row below it there is nothing of the form.
-    assert.deepEqual(await pixel(page, 300, 95), [1, 200, 3], colorScheme);
   }
 });
 
@@ -273,23 +261,4 @@ function cutOrCovered() {
     }
   }
   return found;
-}
-
-/** Colour of one pixel of what is on the screen. */
-async function pixel(page, x, y) {
-  const picture = (await page.screenshot()).toString('base64');
-  return page.evaluate(
-    async ([picture, x, y]) => {
-      const image = new Image();
-      image.src = `data:image/png;base64,${picture}`;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      Object.assign(canvas, { width: image.width, height: image.height });
-      const context = canvas.getContext('2d');
-      context.drawImage(image, 0, 0);
-      const scale = image.width / innerWidth;
-      return [...context.getImageData(Math.round(x * scale), Math.round(y * scale), 1, 1).data].slice(0, 3);
-    },
-    [picture, x, y],
-  );
 }

@@ -7,8 +7,9 @@
  * @property {(options?: object) => Promise<import('./page.mjs').Page>} open A page; the options are Playwright's, for Chromium alone.
  * @property {() => Promise<void>} close
  *
- * @typedef {{ webAssembly?: boolean, backForwardCache?: boolean }} Kind What sort of browser: without WebAssembly is as hardened
- *   phones are; Chromium's driver leaves pages out of the back/forward cache, unless it is asked for.
+ * @typedef {{ webAssembly?: boolean, backForwardCache?: boolean, pictures?: boolean }} Kind What sort of browser: without WebAssembly is
+ *   as hardened phones are; Chromium's driver leaves pages out of the back/forward cache, unless it is asked for; WebKit's can
+ *   take pictures only where the engine draws in a way that takes twice the time.
  *
  * @typedef {'chromium' | 'firefox' | 'webkit'} Name
  */
@@ -21,7 +22,7 @@ export const ENGINE = NAMES.find((name) => name === process.env.ENGINE) ?? 'chro
 const engines = new Map();
 
 /** @param {Kind} kind */
-const nameOf = ({ webAssembly = true, backForwardCache = false } = {}) => JSON.stringify({ webAssembly, backForwardCache });
+const nameOf = ({ webAssembly = true, backForwardCache = false, pictures = false } = {}) => JSON.stringify({ webAssembly, backForwardCache, pictures });
 
 /** The engine of this process, started when it is first asked for; each kind is a browser of its own. @param {Kind} [kind] */
 export function launch(kind = {}) {

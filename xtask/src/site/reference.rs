@@ -8,7 +8,12 @@ use super::copy;
 use crate::{node, project, run, say};
 
 /// The crates that others use.
-const CRATES: [&str; 4] = ["card-widget-card", "card-widget-client", "card-widget-seal", "card-widget-wire"];
+const CRATES: [&str; 4] = [
+    "card-widget-card",
+    "card-widget-client",
+    "card-widget-seal",
+    "card-widget-wire",
+];
 
 /// Pages in Markdown by their path, one for each entry of the npm package. None where there is no Node.
 pub(super) fn javascript() -> Result<Vec<(String, String)>> {

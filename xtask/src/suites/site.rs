@@ -20,6 +20,9 @@ pub(super) fn check() -> Result<Outcome> {
         javascript::find(&project::at(folder), &mut files)?;
     }
     let mut command = javascript::runner(&browser, files)?;
-    command.env("CARD_WIDGET_SERVICE", service);
+    // For the example in Rust, which is built where everything is.
+    command
+        .env("CARD_WIDGET_SERVICE", service)
+        .env("CARGO_TARGET_DIR", project::target());
     Ok(count::tap(&run::watched(&mut command)?))
 }
