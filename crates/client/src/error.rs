@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use wire::error::ErrorType;
+use wire::interface::amount::NoAmount;
 use wire::interface::{StatusCode, Wrong};
 
 /// Why there is no answer. A declined payment is an answer: its `is_success` is `false`.
@@ -82,6 +83,12 @@ impl From<Wrong> for Error {
             message: wrong.to_string(),
             param: wrong.param,
         }
+    }
+}
+
+impl From<NoAmount> for Error {
+    fn from(wrong: NoAmount) -> Self {
+        Self::parameter("amount", format!("`amount` must be {wrong}."))
     }
 }
 

@@ -205,7 +205,7 @@ impl Client {
                     remedy: prepared.remedy,
                 });
             }
-            may_be_done |= is_uncertain(&error);
+            may_be_done |= repeat != Repeat::Reads && is_uncertain(&error);
             match policy.pause(repeat, &error, tried, chance()) {
                 Some(pause) => tokio::time::sleep(pause).await,
                 // What an earlier attempt has left open is not closed by a later one that reached nobody.

@@ -97,10 +97,8 @@ impl Transport {
             value.set_sensitive(true);
             request = request.header(*name, value);
         }
-        let body = prepared
-            .body
-            .as_ref()
-            .map_or_else(Bytes::new, |body| Bytes::copy_from_slice(body));
+        // A copy that is wiped, too: it may hold a card.
+        let body = prepared.body.clone().map_or_else(Bytes::new, Bytes::from_owner);
         let request = request.body(Full::new(body)).map_err(not_sent)?;
         let answer = self.client.request(request).await.map_err(|error| {
             let why = innermost(&error);

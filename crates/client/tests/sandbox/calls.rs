@@ -6,6 +6,7 @@ use client::hosted::{Wait, Waited};
 use client::interface::answer::Status;
 use client::interface::basket::ConfirmBasket;
 use client::interface::call::CALLS;
+use client::interface::method::{Method, PaymentMethod, SavedCard};
 use client::interface::payout::{BalanceQuery, NamedPayout};
 use client::interface::plan::PlanPath;
 use client::interface::query::{BasketQuery, CardQuery, OrderQuery};
@@ -239,6 +240,51 @@ async fn saved_cards() {
     assert!(cards.make_default(&anna, &named).await.unwrap().success);
     assert!(cards.remove(&anna, &named).await.unwrap().delete);
     assert!(cards.list(&anna).await.unwrap().wallet.is_empty());
+}
+
+#[tokio::test]
+async fn wallets_and_saved_cards_pay() {
+    let place = Place::new().await;
+    let header = json!({ "ephemeralPublicKey": "k", "publicKeyHash": "h", "transactionId": "t" });
+    let a = json!({ "version": "v1", "data": "d", "signature": "s", "header": header });
+    let inner =
+        json!({ "protocolVersion": "v2", "signature": "s", "signedMessage": "sandbox:insufficient-funds" });
+    let b = json!({ "paymentMethodData": { "tokenizationData": { "token": inner.to_string() } } });
+    let anna = Customer::external_id("anna").unwrap();
+    let token = token(&place, "first").await;
+    let add = json!({ "payment_method": { "type": "cc_token", "cc_token": { "token": token, "use_3ds_flow": false } } });
+    let added = place
+        .client
+        .saved_cards()
+        .add(&anna, &client::parameters(add).unwrap())
+        .await
+        .unwrap();
+    let saved = SavedCard {
+        option_id: Text::new(added.payment_method.unwrap().option_id).unwrap(),
+        use_3ds_flow: Some(false),
+    };
+    for (number, method, code) in [
+        (
+            "a",
+            client::wallets::mobile_a_pay(&a.to_string()).unwrap(),
+            StatusCode::TransactionSuccessful,
+        ),
+        (
+            "b",
+            client::wallets::mobile_b_pay(&b.to_string()).unwrap(),
+            StatusCode::InsufficientFunds,
+        ),
+        (
+            "saved",
+            PaymentMethod::of(&Method::Wallet(saved)),
+            StatusCode::TransactionSuccessful,
+        ),
+    ] {
+        let mut body = payment(number, GOOD, json!({}));
+        body.customer.as_mut().unwrap().payment_method = Some(method);
+        let paid = place.client.payments().create(&body).await.unwrap();
+        assert_eq!(paid.details.unwrap().status_code, code, "{number}");
+    }
 }
 
 #[tokio::test]

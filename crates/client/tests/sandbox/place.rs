@@ -12,7 +12,7 @@ use processing::{Processing, ProcessingConfig};
 use serde_json::{Value, json};
 use service::assets::Assets;
 use service::jobs::Jobs;
-use service::server::{self, Server, Times};
+use service::server::{self, Server, Times, Tls};
 use service::{App, AppConfig};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -35,10 +35,15 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn new() -> Self {
+        Self::with(None).await
+    }
+
+    pub(crate) async fn with(tls: Option<Arc<Tls>>) -> Self {
         let folder = TempDir::new().unwrap();
         let clock = Arc::new(SystemClock);
         let listeners = server::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listeners[0].local_addr().unwrap());
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listeners[0].local_addr().unwrap());
         let store = VaultConfig::new(folder.path().join("vault.sqlite"), clock.clone());
         let location = store.database.clone();
         let vault = Arc::new(Vault::open(store).unwrap());
@@ -55,7 +60,7 @@ impl Place {
         let server = Server {
             connections: app.connections(),
             times: Times::default(),
-            tls: None,
+            tls,
             metrics: app.metrics(),
         };
         tokio::spawn(server.serve(

@@ -1,5 +1,6 @@
 //! Everything between a shop and the service that can go wrong.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use client::error::Family;
@@ -8,6 +9,7 @@ use client::interface::query::OrderQuery;
 use client::interface::values::ExternalId;
 use client::{Error, RefundAmount, RefundRequest};
 use serde_json::json;
+use service::server::Tls;
 use tokio::net::TcpListener;
 
 use super::place::{ASKS, GOOD, Place, answer, answers, client, payment, settings};
@@ -118,6 +120,10 @@ async fn what_reads_is_asked_for_again() {
         ]))
         .await;
     payments.info(&order("order-1")).await.unwrap();
+    // What the second attempt hears counts: nothing was done by the first.
+    place.faults(json!([{ "path": INFO, "kind": "drop" }])).await;
+    let unknown = payments.info(&order("nobody")).await.unwrap_err();
+    assert!(unknown.code().is_some(), "{unknown}");
     place
         .faults(json!([{ "path": INFO, "kind": "drop", "times": 3 }]))
         .await;
@@ -208,6 +214,27 @@ async fn what_is_no_answer_is_told_in_a_sentence() {
     let url = answers(vec![Some(cut)]).await;
     let error = client(&url).payments().refund(&full("a")).await.unwrap_err();
     assert!(matches!(error, Error::Lost { .. }), "{error}");
+}
+
+/// A certificate that no authority vouches for: nobody is told the password.
+#[tokio::test]
+async fn strangers_are_not_spoken_to() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (
+        folder.path().join("certificate.pem"),
+        folder.path().join("key.pem"),
+    );
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    let tls = Tls::read(certificate, key).unwrap();
+    let place = Place::with(Some(Arc::new(tls))).await;
+    let error = client(&place.url)
+        .payments()
+        .refund(&full("a"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::NotSent(_)), "{error}");
 }
 
 #[tokio::test]

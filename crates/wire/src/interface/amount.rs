@@ -61,6 +61,14 @@ impl Amount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoAmount;
 
+impl fmt::Display for NoAmount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(AMOUNT)
+    }
+}
+
+impl core::error::Error for NoAmount {}
+
 impl FromStr for Amount {
     type Err = NoAmount;
 
@@ -177,8 +185,10 @@ fn of_json(json: &str) -> Option<Amount> {
     text.parse().ok()
 }
 
+const AMOUNT: &str = "an amount of at least 0 with at most two decimals";
+
 fn wrong<E: serde::de::Error>() -> E {
-    expected("an amount of at least 0 with at most two decimals, as a number or as text")
+    expected(format_args!("{AMOUNT}, as a number or as text"))
 }
 
 /// A currency by its ISO 4217 code: three capital letters. Which ones a project may use is not decided here.
