@@ -3,16 +3,15 @@
  * line (`…bad.ts`), under several versions of TypeScript.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compile } from './compile.js';
 import { installPackage } from './pack.js';
 
 const here = fileURLToPath(new URL('types/', import.meta.url));
 const tools = fileURLToPath(new URL('../node_modules/', import.meta.url));
-const compilers = fileURLToPath(new URL('../compilers/node_modules/', import.meta.url));
 
 const SOURCES = readdirSync(here).filter((file) => /(^|-)(good|bad)\.tsx?$/.test(file));
 
@@ -74,13 +73,13 @@ test("the package's own JavaScript keeps its types", async () => {
   });
   assert.ok(files.length >= 4);
   const options = { allowJs: true, checkJs: true, module: 'nodenext', types: [], lib: ['es2022', 'dom', 'dom.iterable'] };
-  assert.equal(await compile('5.9', files, options), '');
+  assert.equal(await compile(shop.project, '5.9', files, options), '');
 });
 
 /** Compiles the files at once, as a shop's project would: errors on exactly the lines that must have one. */
 async function check(version, sources, options) {
   for (const file of sources) cpSync(join(here, file), join(shop.project, file));
-  const told = await compile(version, sources, options);
+  const told = await compile(shop.project, version, sources, options);
   const found = new Set();
   const strange = [];
   for (const line of told.split('\n')) {
@@ -101,18 +100,4 @@ function wrongLines(file) {
   const first = lines.findIndex((line) => line.startsWith('// --- from here on')) + 1;
   assert.ok(first > 0, file);
   return lines.flatMap((line, index) => (index >= first && line ? [index + 1] : []));
-}
-
-/** The compiler's words. */
-function compile(version, files, options) {
-  const config = join(shop.project, `tsconfig-${version}-${basename(files[0])}.json`);
-  const compilerOptions = { strict: true, noEmit: true, skipDefaultLibCheck: true, target: 'es2022', jsx: 'react-jsx', ...options };
-  writeFileSync(config, JSON.stringify({ compilerOptions, files }));
-  const tsc = join(compilers, `typescript-${version}/bin/tsc`);
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [tsc, '--pretty', 'false', '-p', config], { cwd: shop.project, maxBuffer: 2 ** 24 }, (error, out, err) => {
-      if (err) reject(new Error(err));
-      else resolve(out);
-    });
-  });
 }
