@@ -9,8 +9,9 @@ export class ClientError extends Error {
    */
   constructor(kind, message, { cause, ...more } = {}) {
     super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
     // What does not apply is not there.
-    const present = Object.entries({ kind, ...more }).filter(([, value]) => value !== undefined);
+    const present = Object.entries(more).filter(([, value]) => value !== undefined);
     Object.assign(this, Object.fromEntries(present));
   }
 

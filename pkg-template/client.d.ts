@@ -9,11 +9,11 @@
  * ```
  */
 import type {
-  AccountBalance, AddCard, AddedCard, BalanceQuery, BankInfo, Basket, BasketQuery, BasketStatus, CancelBasket, CardQuery, ChangePlan,
+  AccountBalance, Action, AddCard, AddedCard, BalanceQuery, BankInfo, Basket, BasketQuery, BasketStatus, Calls, CancelBasket, CardQuery, ChangePlan,
   ChangeSubscription, Changed, ConfirmBasket, Decimal, DefaultCard, DeletedCard, Installment, InstallmentInfo, InstallmentRefund,
   InstallmentStep, NamedCard, NamedPayout, NewBasket, NewInstallment, NewPayment, NewPayout, NewPlan, NewSubscription, OperationQuery,
-  OrderQuery, Payment, PaymentInfo, Payout, Plan, Receipt, Recurrent, Register, RegisterRequest, Resend,
-  StatusCode, Step, Subscribed, Subscription, SubscriptionPayment, Transactions, TransactionsRequest, WaitingRefund,
+  OrderQuery, Payment, PaymentInfo, PaymentMethod, Payout, PayoutCallback, Plan, Receipt, Recurrent, Register, RegisterRequest, RegisterRow, Resend,
+  StatusCode, Step, Subscribed, Subscription, SubscriptionCallback, SubscriptionPayment, TransactionRow, Transactions, TransactionsRequest, WaitingRefund,
   Wallet, WalletItem,
 } from './wire.js';
 
@@ -64,6 +64,10 @@ export interface Client {
   readonly plans: Plans;
   readonly subscriptions: Subscriptions;
   readonly reports: Reports;
+  /** The service's own payment page. */
+  readonly hosted: Hosted;
+  /** Callbacks that are signed with this client's password. */
+  readonly callbacks: Callbacks;
 }
 
 /** Money from a payer. */
@@ -218,9 +222,201 @@ export interface SubscriptionName {
 /** What has happened, as lists. */
 export interface Reports {
   /** The settlement register: money that has moved, by the day on which it is settled. Its amounts are whole numbers of hundredths. */
-  settlement(params: RegisterRequest, options?: CallOptions): Promise<Register>;
+  readonly settlement: Report<RegisterRequest, Register, RegisterRow>;
   /** Everything that was begun in a period, whatever became of it. */
-  transactions(params: TransactionsRequest, options?: CallOptions): Promise<Transactions>;
+  readonly transactions: Report<TransactionsRequest, Transactions, TransactionRow>;
+}
+
+/** A report: called, it answers the whole list. */
+export interface Report<Params, Whole, Row> {
+  (params: Params, options?: CallOptions): Promise<Whole>;
+  /**
+   * Row by row while the report comes, without keeping it; an early `break` ends it. Time: `timeout` is for all of it, ten minutes where nothing
+   * is said. A connection that breaks on the way throws `lost`: some rows are missing then.
+   */
+  rows(params: Params, options?: CallOptions): AsyncGenerator<Row, void, undefined>;
+}
+
+/** Payments on the service's own page. */
+export interface Hosted {
+  /** Payments; `mode` is `hosted` by itself. */
+  readonly payments: HostedCalls<Omit<NewPayment, 'mode'> & { mode?: 'hosted' }, Payment, OrderQuery, PaymentInfo>;
+  /** Baskets; `mode` is `hosted` by itself. */
+  readonly baskets: HostedCalls<Omit<NewBasket, 'mode'> & { mode?: 'hosted' }, Basket, BasketQuery, BasketStatus>;
+  /** Installment orders, whose `mode` depends on the bank. Not every bank sends the payer somewhere: `url` is null then. */
+  readonly installments: HostedCalls<NewInstallment, Installment, OrderQuery, InstallmentInfo>;
+}
+
+/** What there is for a page of the service. */
+export interface HostedCalls<Params, Answer, Named, Info> {
+  /**
+   * Makes it, and checks where the payer is to go: an https address of one of `hosts`, which is the service's own where nothing is said.
+   * Send the payer to `url` with status 303.
+   */
+  start(params: Params, options?: CallOptions & { hosts?: readonly string[] }): Promise<{ answer: Answer; url: string | null }>;
+  /**
+   * Asks how it ended, for `timeout` milliseconds at most (120,000), first after `interval` (1,000), then less and less often. `open` means that nobody
+   * knows yet: the callback will tell. After `failed` the payer may try again as long as the page can be used.
+   */
+  wait(named: Named, options?: { timeout?: number; interval?: number; signal?: AbortSignal }): Promise<
+    { outcome: 'paid' | 'failed'; answer: Info } | { outcome: 'open'; answer: null }
+  >;
+}
+
+/**
+ * Where the payer is to go: the address of an answer's `action`, if it is an https one of an expected host. Throws otherwise. A host of this machine may
+ * be http, as the sandbox's is.
+ */
+export function checkAction(action: Action | null | undefined, options: { hosts: readonly string[] }): string;
+
+/** In a page: checks as {@link checkAction} does, and goes there. */
+export function redirect(action: Action | null | undefined, options: { hosts: readonly string[] }): void;
+
+/**
+ * What a payer comes back with. Anybody can write such an address: it names the order, and that is all. `saysSuccess` is what it says, to choose a first
+ * picture by; what has happened is told by the callback, and by `wait`.
+ */
+export function readReturn(location: string | { href: string }):
+  | { external_id: string; batch_external_id?: undefined; saysSuccess: boolean | null }
+  | { batch_external_id: string; external_id?: undefined; saysSuccess: boolean | null };
+
+/** Makes a reader of callbacks, for a server that makes no calls. While a password is changed there are two. */
+export function loadCallbacks(options: { password: string | readonly string[] }): Promise<Callbacks>;
+
+/**
+ * Reads callbacks. Each rejects or throws a {@link ClientError} of kind `callback` for what is not genuine or no callback: answer 401 or 400. Answer
+ * genuine ones with exactly 200, soon; remember `key`, as one may come more than once.
+ */
+export interface Callbacks {
+  /** By the bytes as they came, before any parser, and every value of the header `X-SERVICE-SIGNATURE`. */
+  read(body: Uint8Array | ArrayBuffer | string, signature: string | readonly string[] | null | undefined): CallbackEvent;
+  /** Of a `Request` of fetch: Deno, Bun, Next, workers. */
+  fromRequest(request: Request): Promise<CallbackEvent>;
+  /** Of a request of `node:http`, or of Express with `express.raw()` or nothing before it. */
+  fromNode(request: NodeRequest): Promise<CallbackEvent>;
+  /** A handler for Express: answers 200 when `handler` is through, 401 or 400 to what is no callback. What `handler` throws goes to Express, and the service tells again. */
+  express(handler: (event: CallbackEvent, request: any) => unknown): (request: any, response: any, next: (error?: unknown) => void) => Promise<void>;
+}
+
+/** What is used of a request of `node:http`. */
+export interface NodeRequest extends AsyncIterable<Uint8Array> {
+  readonly rawHeaders: string[];
+  readonly readableEnded?: boolean;
+  /** Where something has read it before. */
+  readonly body?: unknown;
+}
+
+/** What a callback tells. `key` is equal for deliveries of the same news and for nothing else: remember it, and do nothing the second time. */
+export type CallbackEvent =
+  | { kind: 'payment' | 'basket_order'; key: string; body: Payment }
+  | { kind: 'card'; key: string; body: AddedCard }
+  | { kind: 'installment'; key: string; body: Installment }
+  | { kind: 'payout'; key: string; body: PayoutCallback }
+  | { kind: 'subscription'; key: string; body: SubscriptionCallback }
+  /** Of a later version of the service. */
+  | { kind: 'other'; key: string; body: Record<string, unknown> };
+
+/** A customer's saved cards as a page shows them. */
+export function showCards(wallet: Wallet, options?: { now?: Date }): ShownCard[];
+
+/** A saved card as a page shows it. */
+export interface ShownCard {
+  /** Its id. */
+  option_id: string;
+  /** What the service calls it. */
+  name: string;
+  /** Whether it is the customer's default. */
+  isDefault: boolean;
+  /** First digits, stars, the last four. */
+  mask: string;
+  /** The last four digits. */
+  lastFour: string;
+  /** `VISA`, `MASTERCARD` and the like; null where it is not known. */
+  network: string | null;
+  /** The issuer; null where it is not known. */
+  bank: string | null;
+  /** Its last month; null for a card that only receives. */
+  expires: { month: number; year: number } | null;
+  /** Whether that month is over. */
+  isExpired: boolean;
+  /** A picture, where there is one now. It may come later, change and go: load it when it is shown, keep no copy of the address, and do without. */
+  artUrl: string | null;
+  /** For `customer.payment_method` of a payment with this card. */
+  paymentMethod: PaymentMethod;
+}
+
+/** What both wallets' answers take besides. */
+export interface WalletOptions {
+  /** Whether the payer may be asked to prove who they are; `true` where nothing is said. */
+  use_3ds_flow?: boolean;
+}
+
+/** The mobile wallet `mobile_a_pay`. */
+export declare const mobileA: {
+  /** What a session of the wallet is begun with. */
+  paymentRequest(params: {
+    amount: Decimal;
+    currency: string;
+    /** Two letters: `UA`. */
+    countryCode: string;
+    /** Who is paid, as the payer reads it. */
+    label: string;
+    /** `visa` and `masterCard` where nothing is said. */
+    networks?: readonly string[];
+    /** `supports3DS` where nothing is said. */
+    capabilities?: readonly string[];
+  }): {
+    countryCode: string;
+    currencyCode: string;
+    supportedNetworks: readonly string[];
+    merchantCapabilities: readonly string[];
+    total: { label: string; type: string; amount: Decimal };
+  };
+  /** What the wallet answered (the payment, its token, the token's `paymentData`, or that as JSON), for `customer.payment_method`. */
+  readAnswer(answer: object | string, options?: WalletOptions): PaymentMethod;
+};
+
+/** The mobile wallet `mobile_b_pay`. */
+export declare const mobileB: {
+  /** Who reads the wallet's token. `gatewayId` and `gatewayMerchantId` are what the service's support tells. */
+  tokenization(params: { gatewayId: string; gatewayMerchantId: string }): {
+    type: string;
+    parameters: { gateway: string; gatewayMerchantId: string };
+  };
+  /** What the wallet is asked before a button is shown. */
+  isReadyToPayRequest(params?: MobileBCards): { apiVersion: number; apiVersionMinor: number; allowedPaymentMethods: object[] };
+  /** What the wallet is asked for a payment. */
+  paymentDataRequest(
+    params: MobileBCards & {
+      amount: Decimal;
+      currency: string;
+      /** Two letters: `UA`. */
+      countryCode: string;
+      /** The gateway's id, and the shop's number at it: ask the service's support. */
+      gatewayId: string;
+      gatewayMerchantId: string;
+      /** The shop's number at the wallet, outside its tests. */
+      merchantId?: string;
+      /** Who is paid, as the payer reads it. */
+      merchantName?: string;
+    },
+  ): {
+    apiVersion: number;
+    apiVersionMinor: number;
+    allowedPaymentMethods: object[];
+    merchantInfo: { merchantId?: string; merchantName?: string };
+    transactionInfo: { totalPriceStatus: string; totalPrice: Decimal; currencyCode: string; countryCode: string };
+  };
+  /** The payment data that the wallet answered, as an object or as JSON, for `customer.payment_method`. */
+  readAnswer(answer: object | string, options?: WalletOptions): PaymentMethod;
+};
+
+/** Which cards of the wallet `mobile_b_pay` are taken. */
+export interface MobileBCards {
+  /** `MASTERCARD` and `VISA` where nothing is said. */
+  networks?: readonly string[];
+  /** `PAN_ONLY` and `CRYPTOGRAM_3DS` where nothing is said. */
+  authMethods?: readonly string[];
 }
 
 /** What went wrong, by who can do something about it. */
@@ -253,8 +449,8 @@ export class ClientError extends Error {
   readonly param?: string;
   /** `refused`, `unreadable`: the HTTP status. */
   readonly status?: number;
-  /** `refused`: the service's code; further ones may come. `callback`: `signature`, `header` or `body`. */
-  readonly code?: StatusCode | 'signature' | 'header' | 'body';
+  /** `refused`: the service's code; further ones may come. `callback`: `signature_missing`, `signature_repeated`, `signature_wrong` or `body_unreadable`. */
+  readonly code?: StatusCode | 'signature_missing' | 'signature_repeated' | 'signature_wrong' | 'body_unreadable';
   /** `refused`: its family, such as `invalid_request_error`; further ones may come. */
   readonly type?: string;
   /** `refused`: the payment that it is about. */
@@ -264,5 +460,5 @@ export class ClientError extends Error {
   /** `refused` with status 429: milliseconds after which the limit is free again. */
   readonly retryAfter?: number;
   /** `lost`, and `unreadable` where the call may have been carried out: the call that tells, and its parameters. */
-  readonly remedy?: { readonly call: string; readonly params: Readonly<Record<string, string>> };
+  readonly remedy?: { readonly call: keyof Calls; readonly params: Readonly<Record<string, string>> };
 }

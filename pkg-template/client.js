@@ -4,22 +4,18 @@
  * Rust, compiled to WebAssembly; this is its face.
  */
 import * as core from '#client-core';
+import { makeCallbacks } from './client-callbacks.js';
 import { ClientError, refusePages, wrong } from './client-errors.js';
+import { isHere, makeHosted } from './client-hosted.js';
+import { rows } from './client-rows.js';
+import { startCore } from './client-start.js';
 import { checkTimeout, send, whole } from './client-transport.js';
 
+export { loadCallbacks } from './client-callbacks.js';
+export { showCards } from './client-cards.js';
+export { checkAction, readReturn, redirect } from './client-hosted.js';
+export { mobileA, mobileB } from './client-wallets.js';
 export { ClientError };
-
-/** @type {Promise<void> | undefined} */
-let starting;
-
-/** Starts the core, once; after a failure it may be tried again. @param {string} call */
-export function startCore(call) {
-  starting ??= core.start().catch((cause) => {
-    starting = undefined;
-    throw new ClientError('not_loaded', `${call}: WebAssembly cannot be started here.`, { call, cause });
-  });
-  return starting;
-}
 
 /** @type {typeof import('./client.js').loadClient} */
 export function loadClient(options) {
@@ -41,18 +37,21 @@ const GROUPS = ['payments', 'baskets', 'savedCards', 'installments', 'payouts', 
 async function load(options) {
   const settings = read(options);
   await startCore('loadClient()');
-  /** @type {Record<string, Record<string, Function>>} */
+  /** @type {Record<string, any>} */
   const client = {};
   core.calls().trimEnd().split('\n').forEach((line, place) => {
     const [name, isAboutCustomer] = line.split(' ');
     const [group, method] = name.split('.');
     const call = { place, name, hasCustomer: isAboutCustomer !== undefined };
     client[group] ??= {};
-    client[group][method] = call.hasCustomer
+    const ask = call.hasCustomer
       ? (/** @type {unknown} */ customer, /** @type {unknown} */ params, /** @type {any} */ more) => send(settings, call, customer, params, more, whole(call))
       : (/** @type {unknown} */ params, /** @type {any} */ more) => send(settings, call, undefined, params, more, whole(call));
+    client[group][method] = group === 'reports' ? Object.freeze(Object.assign(ask, { rows: rows(settings, call) })) : ask;
   });
   for (const group of Object.values(client)) Object.freeze(group);
+  client.hosted = makeHosted(client, settings.base);
+  client.callbacks = makeCallbacks([options.password]);
   return Object.freeze(client);
 }
 
@@ -93,9 +92,9 @@ function base(url, call) {
     throw new ClientError('parameter', `${call}: options.url must be the absolute address of the service, such as https://pay.example.`, { param: 'options.url' });
   }
   const { protocol, hostname, username, search, hash, origin, pathname } = parsed;
-  const isNear = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname) || !/[.:]/.test(hostname);
+  const isNear = isHere(hostname) || !/[.:]/.test(hostname);
   if (protocol !== 'https:' && !(protocol === 'http:' && isNear)) {
-    throw new ClientError('parameter', `${call}: options.url must begin with https://, as the password goes there; http:// is for this machine alone.`, { param: 'options.url' });
+    throw new ClientError('parameter', `${call}: options.url must begin with https://, as the password goes there; http:// is for this machine and hosts without a domain.`, { param: 'options.url' });
   }
   if (username || search || hash || /\/(api|widget)(\/|$)/.test(pathname)) {
     throw new ClientError('parameter', `${call}: options.url must be the base address alone, without the path of a call, a query or a user.`, { param: 'options.url' });

@@ -11,7 +11,7 @@ use crate::table::OF_CALLBACKS;
 /// What a callback tells of.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// `payment`, `basket_order`, `card`, `installment`, `payout` or `subscription`.
+    /// `payment`, `basket_order`, `card`, `installment`, `payout`, `subscription` or `other`.
     pub(crate) kind: &'static str,
     /// Equal for deliveries of the same news, and for nothing else.
     pub(crate) key: String,
@@ -57,6 +57,14 @@ pub(crate) fn event(json: &str) -> Result<Event, Broken> {
         ("basket_order", PAYMENT)
     } else if at("external_id").is_some() && at("is_success").is_some() {
         ("payment", PAYMENT)
+    } else if json.trim_ascii_start().starts_with('{') {
+        // Told by a later version of the service. The key is a digest of the body.
+        let key = ["other:", &signature(b"", json.as_bytes())].concat();
+        return Ok(Event {
+            kind: "other",
+            key,
+            body,
+        });
     } else {
         return Err(Broken);
     };

@@ -22,7 +22,8 @@ pub(crate) fn wait(repeat: Repeat, failure: Failure, attempt: u32, random: f64) 
         // Refused before anything was done, so every call may come again.
         Failure::Status(429, Some(seconds)) => Some(f64::from(seconds) * 1000.0 + jitter(FIRST)),
         Failure::Status(429, None) => Some(backoff),
-        Failure::Lost | Failure::Status(500 | 502..=504, _) if repeat != Repeat::Never => Some(backoff),
+        // Half an answer, a fault of the service, a proxy that gave up: it may have been carried out.
+        Failure::Lost | Failure::Status(200..=299 | 500.., _) if repeat != Repeat::Never => Some(backoff),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 // Every line here must compile: how shops' servers call the service.
-import { ClientError, loadClient } from 'card-widget/client';
+import { ClientError, checkAction, loadCallbacks, loadClient, mobileA, mobileB, readReturn, redirect, showCards } from 'card-widget/client';
 import type {
-  CallOptions, Calls, Client, ClientErrorKind, ClientOptions, CustomerName, Decimal, KnownCustomer, Payment, Refund, RefundOfInstallment, Register,
+  CallOptions, CallbackEvent, Calls, Client, ClientErrorKind, ClientOptions, CustomerName, Decimal, KnownCustomer, Payment, Refund, RefundOfInstallment, Register,
 } from 'card-widget/client';
 
 declare const env: { readonly LOGIN: string; readonly PASSWORD: string; readonly TIMEOUT: number | undefined };
@@ -63,6 +63,28 @@ type Agrees<Name extends keyof Calls> = Of<Name> extends [infer P, infer A]
 type Disagreeing = { [Name in keyof Calls]: Agrees<Name> extends true ? never : Name }[keyof Calls];
 // Every call of the service is a function of the client, with its types.
 const all: [Disagreeing] extends [never] ? true : Disagreeing = true;
-type Functions = { [Family in keyof Client]: `${Family}.${keyof Client[Family] & string}` }[keyof Client];
+type Functions = { [Family in Exclude<keyof Client, 'callbacks' | 'hosted'>]: `${Family}.${keyof Client[Family] & string}` }[Exclude<keyof Client, 'callbacks' | 'hosted'>];
 const noOther: [Exclude<Functions, keyof Calls>] extends [never] ? true : Exclude<Functions, keyof Calls> = true;
+for await (const row of client.reports.transactions.rows({ date_from: '2026-01-01', date_to: '2026-01-02' })) console.error(row.original_amount satisfies Decimal);
+const { url } = await client.hosted.payments.start({ amount: '1', currency: 'UAH', external_id: 'o-1' }, { hosts: ['pay.example'], timeout: 1000 });
+const waited = await client.hosted.payments.wait({ external_id: 'o-1' }, { timeout: 1000, interval: 500 });
+if (waited.outcome !== 'open') console.error(waited.answer.amount_refunded, url?.length);
+const back = readReturn('?external_id=1');
+const order: string = back.external_id ?? back.batch_external_id;
+const place: string = checkAction(paid.action, { hosts: ['pay.example'] });
+redirect(paid.action, { hosts: ['pay.example'] });
+const callbacks = await loadCallbacks({ password: ['now', 'before'] });
+const event: CallbackEvent = callbacks.read(new Uint8Array(), 'signature');
+if (event.kind === 'payout') console.error(event.body.amount satisfies Decimal);
+else if (event.kind === 'subscription') console.error(event.body.subscription_id, event.key);
+const received = await client.callbacks.fromRequest(new Request('https://shop.example/'));
+client.callbacks.express(async ({ kind }) => kind);
+const shown = showCards(await client.savedCards.list(customer), { now: new Date() }).filter(({ isExpired }) => !isExpired);
+const first = shown[0];
+if (first) await client.payments.create({ amount: '1', currency: 'UAH', external_id: '1', mode: 'direct', customer: { payment_method: first.paymentMethod } });
+const sheet = mobileA.paymentRequest({ amount: '1', currency: 'UAH', countryCode: 'UA', label: 'Books' }).total.amount;
+const asked = mobileB.paymentDataRequest({ amount: '1', currency: 'UAH', countryCode: 'UA', gatewayId: 'g', gatewayMerchantId: 'm' });
+const payment_method = mobileB.readAnswer({}, { use_3ds_flow: false });
+await client.payments.create({ amount: '1', currency: 'UAH', external_id: '1', mode: 'direct', customer: { payment_method } });
+export { asked, order, place, received, sheet };
 export { all, banks, cards, ids, noOther, register };

@@ -1,4 +1,4 @@
-//! Suites of the JavaScript: types, and tests that need no service.
+//! Suites of the JavaScript: types, and tests that need no service, or only for calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,12 @@ use anyhow::{Result, bail};
 
 use super::{Outcome, count};
 use crate::browser::Browser;
+use crate::service::Service;
 use crate::{cores, node, package, project, run, web};
 
 /// Folders under `tests/` with Node tests.
-const FOLDERS: [&str; 5] = [
+const FOLDERS: [&str; 6] = [
+    "tests/client",
     "tests/fallback",
     "tests/loader",
     "tests/look",
@@ -42,20 +44,24 @@ pub(super) fn types() -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// `node --test` over fallback, loader, look, package and vectors.
+/// `node --test` over client, fallback, loader, look, package and vectors.
 pub(super) fn tests() -> Result<Outcome> {
     node::Tools::install()?;
     node::install_compilers()?;
     web::build(web::Tools::Required)?;
     let browser = Browser::find()?;
     let tarball = package::pack(&cores::build()?)?;
+    // The client of shops' servers is tried with the service.
+    let service = Service::build()?;
     let mut files = Vec::new();
     for folder in FOLDERS {
         find(&project::at(folder), &mut files)?;
     }
     let mut command = runner(&browser, files)?;
     Ok(count::tap(&run::watched(
-        command.env("CARD_WIDGET_TARBALL", tarball),
+        command
+            .env("CARD_WIDGET_TARBALL", tarball)
+            .env("CARD_WIDGET_SERVICE", service),
     )?))
 }
 
