@@ -32,8 +32,22 @@ test('on a server: importing has no effect, loading resolves to null', () => {
   assert.equal(execFileSync(process.execPath, ['server.js'], { cwd: shop.project, encoding: 'utf8' }), '[null,0]\n');
 });
 
-test('an import that nobody uses leaves nothing in a bundle', () => {
-  assert.equal(bundle(shop, "import 'card-widget';").trim(), '(() => {\n})();');
+test('no entry does anything by being imported, and one that nobody uses leaves nothing in a bundle', () => {
+  const { exports } = JSON.parse(readFileSync(join(shop.installed, 'package.json'), 'utf8'));
+  const entries = Object.keys(exports).filter((entry) => entry !== './package.json').map((entry) => `card-widget${entry.slice(1)}`);
+  assert.ok(entries.length >= 7);
+  for (const entry of entries) {
+    assert.equal(bundle(shop, `import '${entry}';`).trim(), '(() => {\n})();', entry);
+    assert.equal(bundle(shop, `import * as all from '${entry}'; export const nothing = 1;`, 'esm').trim(), '// <stdin>\nvar nothing = 1;\nexport {\n  nothing\n};', entry);
+  }
+  const plain = entries.filter((entry) => entry !== 'card-widget/react');
+  writeFileSync(
+    join(shop.project, 'quiet.js'),
+    `const before = Object.getOwnPropertyNames(globalThis).length;
+     for (const entry of ${JSON.stringify(plain)}) await import(entry);
+     console.log(Object.getOwnPropertyNames(globalThis).length - before);`,
+  );
+  assert.equal(execFileSync(process.execPath, ['quiet.js'], { cwd: shop.project, encoding: 'utf8' }), '0\n');
 });
 
 test('from the package to a token, in a browser, without a global', async () => {

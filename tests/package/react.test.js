@@ -175,10 +175,6 @@ test('a wrong address and a missing key: one sentence, by onError, and no form',
   assert.deepEqual(page.errors, []);
 });
 
-test('an import that nobody uses leaves nothing in a bundle', () => {
-  assert.equal(bundle(shop, "import 'card-widget/react';").trim(), '(() => {\n})();');
-});
-
 /** A page with React in strict mode around `jsx`; `window.set(changes)` renders again. */
 async function visit(jsx, { more = '', markup = '' } = {}) {
   const path = `/react-${world.pages.size}.js`;

@@ -286,8 +286,7 @@ test("the module's memory holds nothing of a card after a call", async () => {
   assert.equal(bytes.indexOf('49291375'), 40_000);
 });
 
-test('an import that nobody uses leaves nothing in a bundle, and the widget brings no rules', () => {
-  assert.equal(bundle(shop, "import 'card-widget/rules';").trim(), '(() => {\n})();');
+test('the widget brings no rules', () => {
   assert.ok(!bundle(shop, "import { loadCardWidget } from 'card-widget'; loadCardWidget('https://pay.example');").includes('WebAssembly'));
 });
 

@@ -7,8 +7,9 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::cores::{self, Built};
+use crate::entries::{self, Entry};
 use crate::web::{self, Manifest, loader};
-use crate::{node, project, run, say};
+use crate::{bytes, node, project, provenance, run, say};
 
 /// What was packed.
 pub(crate) struct Package {
@@ -18,6 +19,7 @@ pub(crate) struct Package {
     dist: PathBuf,
     manifest: Manifest,
     cores: Vec<Built>,
+    entries: Vec<Entry>,
 }
 
 impl Package {
@@ -27,27 +29,36 @@ impl Package {
         say::line(project::shown(&self.dist));
         self.manifest.report();
         self.cores.iter().for_each(Built::report);
+        self.entries.iter().for_each(Entry::report);
     }
 }
 
 /// Packs both.
 pub(crate) fn build() -> Result<Package> {
     let manifest = web::build(web::Tools::Required)?;
-    let dist = project::at("target/dist");
-    write_dist(&dist, &manifest)?;
     let cores = cores::build()?;
+    let tarball = pack(&cores)?;
+    let entries = entries::measure(&staged())?;
+    let dist = project::at("target/dist");
+    write_dist(&dist, &manifest, &tarball, &entries)?;
     Ok(Package {
-        tarball: pack(&cores)?,
+        tarball,
         dist,
         manifest,
         cores,
+        entries,
     })
+}
+
+/// The package's files, as they are packed.
+pub(crate) fn staged() -> PathBuf {
+    project::scratch().join("package")
 }
 
 /// The npm package: `pkg-template` with version, licence, loader and the modules.
 pub(crate) fn pack(cores: &[Built]) -> Result<PathBuf> {
     node::check_version()?;
-    let staged = project::scratch().join("package");
+    let staged = staged();
     empty(&staged)?;
     for entry in fs::read_dir(project::at("pkg-template"))?.flatten() {
         fs::copy(entry.path(), staged.join(entry.file_name()))?;
@@ -69,7 +80,13 @@ pub(crate) fn pack(cores: &[Built]) -> Result<PathBuf> {
         stamped != manifest,
         "pkg-template/package.json has no version 0.0.0 to replace"
     );
-    fs::write(&path, stamped)?;
+    // The name that npm itself has for it.
+    let commit =
+        provenance::commit().map_or_else(String::new, |hash| format!("  \"gitHead\": \"{hash}\",\n"));
+    fs::write(
+        &path,
+        stamped.replacen("  \"license\"", &(commit + "  \"license\""), 1),
+    )?;
 
     let folder = project::at("target/npm");
     empty(&folder)?;
@@ -84,7 +101,7 @@ pub(crate) fn pack(cores: &[Built]) -> Result<PathBuf> {
 }
 
 /// The files under the addresses that the service gives them, with a manifest of sizes and integrity values.
-fn write_dist(dist: &Path, manifest: &Manifest) -> Result<()> {
+fn write_dist(dist: &Path, manifest: &Manifest, tarball: &Path, entries: &[Entry]) -> Result<()> {
     empty(dist)?;
     let folder = format!("widget/{}", manifest.version);
     fs::create_dir_all(dist.join(&folder))?;
@@ -109,7 +126,16 @@ fn write_dist(dist: &Path, manifest: &Manifest) -> Result<()> {
             "integrity": file.integrity,
         }));
     }
-    let manifest = json!({ "version": manifest.version, "built": manifest.built, "files": files });
+    let manifest = json!({
+        "version": manifest.version,
+        "provenance": provenance::of(&manifest.built)?,
+        "files": files,
+        "package": {
+            "path": tarball.file_name().map(|name| name.to_string_lossy()),
+            "integrity": bytes::integrity(&fs::read(tarball)?),
+            "entries": entries.iter().map(Entry::told).collect::<Vec<_>>(),
+        },
+    });
     fs::write(
         dist.join("manifest.json"),
         serde_json::to_string_pretty(&manifest)? + "\n",

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use super::Outcome;
 use crate::service::{Service, free_port};
 use crate::web::{self, Built, loader};
-use crate::{bytes, cores, http, project};
+use crate::{bytes, cores, entries, http, package, project};
 
 /// The script on the shop's page.
 const LOADER: usize = 5 * 1024;
@@ -23,12 +23,17 @@ const ALL_PREBUILT: usize = 38 * 1024;
 /// cent.
 const FALLBACK: usize = 27 * 1024;
 
-/// The card rules of the npm package, in the same two ways.
-const RULES: usize = 20 * 1024;
-const RULES_PREBUILT: usize = 24 * 1024;
-
-/// The client of shops' servers in the npm package: every script of it, with the module inside.
-const CLIENT: usize = 60 * 1024;
+/// Entries of the npm package, as a shop's bundler makes them, with everything they load: in bytes with a standard library
+/// built for size, and with the ready-made one. A page that has one of the first three has the loader.
+const ENTRIES: [(&str, usize, usize); 5] = [
+    (".", 5 * 1024, 5 * 1024),
+    ("./react", 2 * 1024, 2 * 1024),
+    ("./element", 2 * 1024, 2 * 1024),
+    ("./rules", 20 * 1024, 24 * 1024),
+    ("./client", 60 * 1024, 60 * 1024),
+];
+/// What counts of these is what they add to the loader.
+const ON_TOP: [&str; 2] = ["./react", "./element"];
 
 /// Measures the files as built and the frame's HTML as served, the largest of its languages and types.
 pub(super) fn check() -> Result<Outcome> {
@@ -41,7 +46,8 @@ pub(super) fn check() -> Result<Outcome> {
         late += packed(glue)?;
     }
     let html = largest_html()?;
-    let rules = cores::RULES.build()?.brotli;
+    package::pack(&cores::build()?)?;
+    let entries = entries::measure(&package::staged())?;
 
     let mut outcome = Outcome::default();
     let mut budget = |what: &str, measured: usize, limit: usize| {
@@ -51,13 +57,23 @@ pub(super) fn check() -> Result<Outcome> {
     budget("loader", loader, LOADER);
     budget("typable (loader, HTML)", loader + html, TYPABLE);
     let Built { std, route, .. } = &manifest.built;
-    let (all, package) = match std.as_str() {
-        "size" => (ALL, RULES),
-        _ => (ALL_PREBUILT, RULES_PREBUILT),
-    };
+    let is_small = std == "size";
+    let all = if is_small { ALL } else { ALL_PREBUILT };
     budget(&format!("all (std: {std}, {route})"), loader + html + late, all);
-    budget("card rules in the package", rules, package);
-    budget("client in the package", client()?, CLIENT);
+    for (name, small, prebuilt) in ENTRIES {
+        let limit = if is_small { small } else { prebuilt };
+        let entry = entries.iter().find(|entry| entry.name == name);
+        let entry = entry.with_context(|| format!("the package has no {name}"))?;
+        if ON_TOP.contains(&name) {
+            budget(
+                &format!("card-widget {name}, beside the loader"),
+                entry.on_top,
+                limit,
+            );
+        } else {
+            budget(&format!("card-widget {name}"), entry.brotli, limit);
+        }
+    }
     match &frame.fallback {
         Some(fallback) => budget(
             "without WebAssembly, beside the script",
@@ -69,18 +85,6 @@ pub(super) fn check() -> Result<Outcome> {
             .push("no fallback: std was not built from source".to_owned()),
     }
     Ok(outcome)
-}
-
-/// Everything that `card-widget/client` loads.
-fn client() -> Result<usize> {
-    let mut all = cores::CLIENT.build()?.brotli;
-    for entry in fs::read_dir(project::at("pkg-template"))?.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with("client") && name.ends_with(".js") {
-            all += bytes::brotli(&fs::read(entry.path())?)?.len();
-        }
-    }
-    Ok(all)
 }
 
 /// Asks a service of its own for every language and type.
