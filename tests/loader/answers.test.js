@@ -1,4 +1,4 @@
-/** design/widget.md §1.3, §1.6 and §1.10: promises, events, the deadline and the signal. */
+/** Promises, events, the deadline and the signal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frames, heard, openWorld, post, settle } from './world.js';

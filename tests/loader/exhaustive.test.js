@@ -1,4 +1,4 @@
-/** design/widget.md §1: every event in every state, by the table of `www/loader/life.js` and by the loader itself. */
+/** Every event in every state, by the table of `www/loader/life.js` and by the loader itself. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

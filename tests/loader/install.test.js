@@ -1,4 +1,4 @@
-/** design/widget.md §1.1 and §1.2: the script tag. */
+/** The script tag. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heard, openWorld } from './world.js';

@@ -1,4 +1,4 @@
-/** design/widget.md §1.5 to §1.10: from `init` to `close`, in a browser. */
+/** From `init` to `close`, in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frames, heard, openWorld, post, settle } from './world.js';

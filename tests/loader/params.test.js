@@ -1,4 +1,4 @@
-/** design/widget.md §1.4 and §1.5: parameters are checked first. */
+/** Parameters are checked first. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** design/widget.md §1.9 and §1.12: strict pages, and starts that fail. */
+/** Strict pages, and starts that fail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frames, heard, openWorld } from './world.js';
@@ -98,7 +98,7 @@ test('a page that came over plain http is refused', async () => {
   assert.equal((await heard(page, 'widget-init-error')).id, 'insecure_context');
 });
 
-/** The strictest headers that design/widget.md §1.9 asks for. */
+/** The strictest headers there are. */
 function strict(frames = `frame-src ${world.service.origin}`) {
   return {
     'content-security-policy': `default-src 'none'; script-src ${world.service.origin}; ${frames}; require-trusted-types-for 'script'; trusted-types 'none'`,

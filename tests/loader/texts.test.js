@@ -1,4 +1,4 @@
-/** design/widget.md §6.1: the languages of `www/texts`, and that a file is all that another one needs. */
+/** The languages of `www/texts`, and that a file is all that another one needs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frames, heard, loaderScript, openWorld, readTexts } from './world.js';

@@ -1,4 +1,4 @@
-/** design/widget.md §1.3, §1.11, §5.1 and §6.1: what changes while a form is open, and what it tells. */
+/** What changes while a form is open, and what it tells. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frames, heard, openWorld, post, settle } from './world.js';

@@ -1,5 +1,5 @@
 /**
- * The package's types (guide/conventions.md §46 and §61): in `types/`, what must compile (`…good.ts`) and what must not, line by
+ * The package's types: in `types/`, what must compile (`…good.ts`) and what must not, line by
  * line (`…bad.ts`), under several versions of TypeScript.
  */
 import assert from 'node:assert/strict';

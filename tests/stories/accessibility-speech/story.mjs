@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §5.2: what a screen reader is given to say. One polite live region says the first error, and a network
+ * What a screen reader is given to say. One polite live region says the first error, and a network
  * once; nothing is said for each key, and nothing twice.
  */
 import assert from 'node:assert/strict';

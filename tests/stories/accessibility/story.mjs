@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §5.4: axe finds nothing, in any state, with every pair of language, look, scheme, template, type of form,
+ * axe finds nothing, in any state, with every pair of language, look, scheme, template, type of form,
  * width, direction of the shop's page and kind of key. Each row below goes through every state, so a state meets all of them.
  */
 import assert from 'node:assert/strict';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { axe } from '../shared/axe.mjs';
 import { NOBODYS, VISA } from '../shared/cards.mjs';
 import { cardForm } from '../shared/form.mjs';
+import { ALIKE } from '../shared/engines.mjs';
 import { openWorld } from '../shared/world.mjs';
 import { states } from './states.mjs';
 import { leave, named, namedOf, tree } from './tree.mjs';
@@ -71,8 +72,9 @@ test('the rows hold every pair', () => {
   }
 });
 
-for (const row of ROWS) {
-  test(row.join(', '), async () => {
+for (const [at, row] of ROWS.entries()) {
+  // Elsewhere one of each language and width.
+  test(row.join(', '), { without: at % 4 ? ALIKE : {} }, async () => {
     const [lang, width, scheme, style, template, type, dir, key] = row;
     const page = await open({ lang, colorScheme: scheme, style, template, type, amount: 1234.5, currency: 'UAH' }, { width, dir, live: key === 'live' });
     const found = [];

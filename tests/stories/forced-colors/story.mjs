@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §5.4, in the colours that a person forces on every page: what is a field, wrong, focused, chosen or busy
+ * In the colours that a person forces on every page: what is a field, wrong, focused, chosen or busy
  * is told by lines, never by a colour of ours.
  */
 import assert from 'node:assert/strict';

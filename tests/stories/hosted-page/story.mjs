@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { axe } from '../shared/axe.mjs';
 import { FUTURE } from '../shared/cards.mjs';
+import { ALIKE } from '../shared/engines.mjs';
 import { cardForm } from '../shared/form.mjs';
 import { assertNowhere } from '../shared/leaks.mjs';
 import { CARDS, atFront, attempts, call, click, heading, hosted, place } from '../shared/payer.mjs';
@@ -163,7 +164,8 @@ test('a card is saved without a payment', async () => {
 
 for (const color_mode of ['white', 'dark']) {
   for (const locale of ['UK', 'EN', 'PL']) {
-    test(`axe finds nothing: ${locale}, ${color_mode}`, async () => {
+    const isOne = locale === 'UK' && color_mode === 'dark';
+    test(`axe finds nothing: ${locale}, ${color_mode}`, { without: isOne ? {} : ALIKE }, async () => {
       const { address } = await hosted(world, { customer: { external_id: 'payer', locale, color_mode } });
       const page = await world.visit(address);
       await cardForm(page).button.waitFor();

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Pages as they are: with style for everything, with scripts that have changed the language, in modes that nobody chooses.
- * The form works in each (design/widget.md §1.9).
+ * The form works in each.
  */
 import assert from 'node:assert/strict';
 import { FUTURE, VISA } from '../shared/cards.mjs';

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §5.1 and §5.3, walked through by keyboard alone: what the stories `tab`, `enter`, `escape`, `first-wrong`
+ * Walked through by keyboard alone: what the stories `tab`, `enter`, `escape`, `first-wrong`
  * and `busy` leave open.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * design/widget.md §6.1 and §6.2: every language of `www/texts` is complete in the form, and changing it, like any other
+ * Every language of `www/texts` is complete in the form, and changing it, like any other
  * `update`, keeps what was typed. The languages are those of the folder: a further file is tested without a change here.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §1.9: wherever a shop puts the form, in a shadow root, a dialog, a page from right to left, an enlarged, a
+ * Wherever a shop puts the form, in a shadow root, a dialog, a page from right to left, an enlarged, a
  * transformed or a hidden container, a card becomes a token there.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * design/widget.md §2.5: whatever fails in the frame, the form goes on: with what was typed where that can be borne, else
+ * Whatever fails in the frame, the form goes on: with what was typed where that can be borne, else
  * empty; the shop is told, and no card data is in what it hears.
  */
 import assert from 'node:assert/strict';

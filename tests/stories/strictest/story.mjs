@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §1.9 and §2.2: on the strictest page that browsers allow a card becomes a token, no policy is violated,
+ * On the strictest page that browsers allow a card becomes a token, no policy is violated,
  * nothing is reported, and nobody keeps a cookie or anything else.
  */
 import assert from 'node:assert/strict';

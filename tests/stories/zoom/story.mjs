@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * design/widget.md §2.7 and §5.4: enlarged, by the browser or in its text alone, or with wider spacing (WCAG 1.4.4, 1.4.10,
+ * Enlarged, by the browser or in its text alone, or with wider spacing (WCAG 1.4.4, 1.4.10,
  * 1.4.12), nothing is cut off, covered or out of reach, and the frame is as high as it has to be.
  */
 import assert from 'node:assert/strict';
