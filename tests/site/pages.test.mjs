@@ -11,7 +11,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SITE = new URL('../../target/site/', import.meta.url);
 
 /** The longest tables, code, and lists. */
-const PAGES = ['index.html', 'errors.html', 'payments.html', 'pkg-template.html', 'performance.html', 'api/js/wire.html'];
+const PAGES = ['index.html', 'errors.html', 'payments.html', 'pkg-template.html'];
 
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
