@@ -1,6 +1,9 @@
 /** Every call of the packed client once, against a service with a sandbox. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { compile } from '../package/compile.js';
 import { Service } from '../stories/shared/service.mjs';
 import { LOGIN, failure, openPackage } from './world.mjs';
 
@@ -8,6 +11,8 @@ let service;
 let shop;
 let client;
 const called = new Set();
+/** What came, by the name of the call, in TypeScript. */
+const answers = [];
 before(async () => {
   [service, shop] = await Promise.all([Service.open(), openPackage()]);
   client = await shop.loadClient({ url: service.origin, ...LOGIN });
@@ -21,7 +26,15 @@ after(async () => {
 });
 
 const watched = (name, group) =>
-  Object.fromEntries(Object.entries(group).map(([call, ask]) => [call, Object.assign((...told) => (called.add(`${name}.${call}`), ask(...told)), ask)]));
+  Object.fromEntries(Object.entries(group).map(([call, ask]) => [call, Object.assign((...told) => noted(`${name}.${call}`, ask(...told), told), ask)]));
+
+async function noted(name, asked, told) {
+  called.add(name);
+  const answer = await asked;
+  // Of rows with some of the columns the types say what each column has.
+  if (!told[0]?.fields) answers.push(`(${JSON.stringify(answer)}) satisfies Calls['${name}']['answer'];`);
+  return answer;
+}
 
 const cc = (number = '4111111111111111') => ({ type: 'cc', cc: { number, exp_month: 12, exp_year: new Date().getFullYear() + 3, cvv: '123' } });
 const direct = (external_id, more = {}) => ({
@@ -214,6 +227,12 @@ test('the page: start, what the payer comes back with, and the end', async () =>
   assert.equal((await failure(client.hosted.payments.start({ amount: '5', currency: 'UAH', external_id: 'h-2' }, { hosts: ['pay.example'] }))).param, 'action');
   assert.equal((await failure(client.hosted.payments.start({ amount: '5', currency: 'UAH', external_id: 'h-3', mode: 'direct' }))).param, 'mode');
   assert.equal((await failure(client.hosted.payments.wait({ external_id: '' }, { timeout: 1000 }))).kind, 'parameter');
+});
+
+test('what came is what the types say, and no more', async () => {
+  await client.reports.settlement({ date_from: '2026-01-01', date_to: '2099-01-01' });
+  writeFileSync(join(shop.project, 'answers.ts'), `import type { Calls } from 'card-widget/client';\n${answers.join('\n')}\n`);
+  assert.equal(await compile(shop.project, '7.0', ['answers.ts'], { module: 'nodenext', types: [], lib: ['es2022', 'dom'] }), '');
 });
 
 test('every call was called', () => {
