@@ -96,13 +96,14 @@ describe('projects', { concurrency: 3 }, () => {
     ['deno', tool('deno'), 'run', '--allow-read', '--allow-net', '--allow-env'],
     ['bun', tool('bun')],
   ]) {
-    test(`a server in ${name}: a payment, and a refusal`, async () => {
+    test(`a server in ${name}: a payment, a refusal, callbacks`, async () => {
       const folder = await install(name);
       cpSync(new URL('shared/server.mjs', import.meta.url), join(folder, 'server.mjs'));
       const [program, ...args] = command;
       assert.deepEqual(JSON.parse(await run(folder, program, ...args, 'server.mjs', sandbox.origin, name)), {
         paid: [true, 'success', '100.50'],
         refused: ['refused', 401],
+        callbacks: ['other', 'signature_wrong'],
         rules: ['visa', '42424242****4242'],
         page_only: [null, null],
       });

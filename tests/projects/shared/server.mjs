@@ -1,6 +1,6 @@
 // What a shop's server does with the package, whatever runs it; it says so in one line. The argument is the service's address.
 import { loadCardWidget } from 'card-widget';
-import { loadClient } from 'card-widget/client';
+import { loadCallbacks, loadClient } from 'card-widget/client';
 import { defineCardWidget } from 'card-widget/element';
 import { loadCardRules } from 'card-widget/rules';
 
@@ -15,11 +15,20 @@ const [{ amount, status: paid }] = (await client.payments.info({ external_id }))
 const stranger = await loadClient({ url, login: 'sandbox', password: 'wrong' });
 const { kind, status } = await stranger.payments.info({ external_id }).catch((error) => error);
 
+// A body of the vectors: genuine, and of no kind that the package knows.
+const callbacks = await loadCallbacks({ password: 'your_password' });
+const callback = (signature) => new Request('https://shop.example/callbacks', {
+  method: 'POST', body: '{"name": "john", "age": 21}', headers: { 'X-SERVICE-SIGNATURE': signature },
+});
+const genuine = await callbacks.fromRequest(callback('rHk7tE6V9feV_lCvZ6ZDuzte7O4='));
+const forged = await callbacks.fromRequest(callback('OjK59ILqlE2ROqArFz-045qr6dM=')).catch((error) => error);
+
 const rules = await loadCardRules();
 const { brand, mask } = rules.number('4242424242424242');
 console.log(JSON.stringify({
   paid: [is_success, paid, amount],
   refused: [kind, status],
+  callbacks: [genuine.kind, forged.code],
   rules: [brand, mask],
   page_only: [await loadCardWidget('https://pay.example'), defineCardWidget()],
 }));
