@@ -2012,9 +2012,10 @@ export interface InstallmentDetails {
 // errors
 
 /**
- * JSON body of every non-2xx answer. All members of the interface are strings; an empty one means "nothing applies".
+ * JSON body of every non-2xx answer. All members are strings; an empty one means "nothing applies".
  *
- * `actor` and `retryable` go beyond the interface; its clients ignore unknown members.
+ * `actor` and `retryable` go beyond the interface; its clients ignore unknown members, and may read all of them as
+ * text.
  */
 export interface ErrorBody {
   /** Stable code. */
@@ -2031,8 +2032,8 @@ export interface ErrorBody {
   error_id: string;
   /** Who can act: `customer`, `merchant`, `network`, `service`. */
   actor: string;
-  /** Whether trying again can succeed. */
-  retryable: boolean;
+  /** `true` where trying again can succeed, else empty. */
+  retryable: string;
 }
 
 /** Family of an error (`type` on the wire). */

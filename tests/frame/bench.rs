@@ -76,7 +76,7 @@ export function make_browser() {
       return { code, actor: 'network', message: 'm', retryable: true, error_id: '' };
     },
     issued: (token) => browser.told.push({ ...token, type: 'token' }),
-    failed: (failure) => browser.told.push({ ...failure, type: 'error' }),
+    failed: (failure) => browser.told.push({ ...failure, retryable: !!failure.retryable, type: 'error' }),
     changed: (json) => browser.told.push(JSON.parse(json)),
   };
   return browser;

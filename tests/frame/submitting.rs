@@ -20,6 +20,7 @@ fn token() -> Value {
 }
 
 fn refusal(code: &str, retryable: bool) -> Value {
+    let retryable = if retryable { "true" } else { "" };
     let body =
         json!({ "code": code, "message": "m", "actor": "service", "retryable": retryable, "error_id": "r1" });
     json!({ "ok": false, "body": body })

@@ -326,9 +326,9 @@ export const lend = (port) => ({
     tell(port, { type: 'token', token, expires_at, expires_in, card_mask });
   },
 
-  /** @param {Omit<import('../shared/messages').Failure, 'type' | 'stage' | 'correlation_id'> & { stage?: import('../shared/messages').Stage, error_id: string }} failure */
+  /** @param {Omit<import('../shared/messages').Failure, 'type' | 'stage' | 'correlation_id' | 'retryable'> & { retryable: boolean | string, stage?: import('../shared/messages').Stage, error_id: string }} failure */
   failed: ({ code, message, retryable, actor, stage = 'submit', error_id }) =>
-    tell(port, { type: 'error', code, message, retryable, actor, stage, correlation_id: error_id }),
+    tell(port, { type: 'error', code, message, retryable: !!retryable, actor, stage, correlation_id: error_id }),
 
   /** @param {string} json */
   changed: (json) => tell(port, JSON.parse(json)),

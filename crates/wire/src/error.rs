@@ -32,9 +32,9 @@ pub enum ErrorType {
     Customer,
 }
 
-/// JSON body of every non-2xx answer. All members of the interface are strings; an empty one means "nothing applies".
+/// JSON body of every non-2xx answer. All members are strings; an empty one means "nothing applies".
 ///
-/// `actor` and `retryable` go beyond the interface; its clients ignore unknown members.
+/// `actor` and `retryable` go beyond the interface; its clients ignore unknown members, and may read all of them as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "interface", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
@@ -57,8 +57,8 @@ pub struct ErrorBody {
     pub error_id: String,
     /// Who can act: `customer`, `merchant`, `network`, `service`.
     pub actor: String,
-    /// Whether trying again can succeed.
-    pub retryable: bool,
+    /// `true` where trying again can succeed, else empty.
+    pub retryable: String,
 }
 
 impl ErrorBody {
@@ -72,7 +72,7 @@ impl ErrorBody {
             kind: code.error_type(),
             error_id: error_id.into(),
             actor: code.actor().as_str().into(),
-            retryable: code.retryable(),
+            retryable: yes(code.retryable()),
         }
     }
 }
@@ -95,9 +95,14 @@ impl ErrorBody {
             kind,
             error_id: error_id.into(),
             actor: actor.as_str().into(),
-            retryable: kind == ErrorType::Api,
+            retryable: yes(kind == ErrorType::Api),
         }
     }
+}
+
+/// A truth value as text.
+fn yes(is_so: bool) -> String {
+    if is_so { "true".into() } else { String::new() }
 }
 
 #[cfg(test)]
@@ -105,12 +110,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn carries_the_six_members_of_the_interface_as_strings() {
-        let body = ErrorBody::new(Code::InvalidRequestBody, "envelope", "r1");
-        let json = serde_json::to_value(&body).unwrap();
-        for name in ["code", "message", "param", "payment_id", "type", "error_id"] {
-            assert!(json[name].is_string(), "{name}");
+    fn carries_the_six_members_of_the_interface_and_nothing_but_strings() {
+        for (code, retryable) in [(Code::InvalidRequestBody, ""), (Code::InternalError, "true")] {
+            let body = ErrorBody::new(code, "envelope", "r1");
+            let json = serde_json::to_value(&body).unwrap();
+            for name in ["code", "message", "param", "payment_id", "type", "error_id"] {
+                assert!(json[name].is_string(), "{name}");
+            }
+            assert!(json.as_object().unwrap().values().all(|member| member.is_string()));
+            assert_eq!(json["retryable"], retryable);
         }
-        assert_eq!(json["type"], "invalid_request_error");
     }
 }

@@ -75,6 +75,6 @@ async function submit(form) {
 
 /** An answer of the service that is no token. @param {number} status @param {string} code */
 export function refusal(status, code, headers = {}) {
-  const body = { code, message: 'A story.', param: '', payment_id: '', type: 'api_error', error_id: 'r1', actor: 'customer', retryable: status >= 500 };
+  const body = { code, message: 'A story.', param: '', payment_id: '', type: 'api_error', error_id: 'r1', actor: 'customer', retryable: status >= 500 ? 'true' : '' };
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(JSON.stringify(body)) };
 }

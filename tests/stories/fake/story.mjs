@@ -12,7 +12,7 @@ const { test } = world;
 const refusal = (status, code, type, actor) => async () => ({
   status,
   headers: { 'content-type': 'application/json' },
-  body: Buffer.from(JSON.stringify({ code, type, actor, message: 'As the story wants it.', retryable: status !== 422, correlation_id: 'story' })),
+  body: Buffer.from(JSON.stringify({ code, type, actor, message: 'As the story wants it.', retryable: status !== 422 ? 'true' : '', correlation_id: 'story' })),
 });
 /** How each fault befalls the real form. */
 const FAULTS = {

@@ -176,7 +176,7 @@ function refusal(status, code, actor, retryable, headers = {}) {
 
 /** @returns {Promise<Answer>} */
 async function refused(status, code, actor, retryable, headers = {}) {
-  const body = { code, message: 'A sentence.', param: '', payment_id: '', type: 'api_error', error_id: 'e0123', actor, retryable };
+  const body = { code, message: 'A sentence.', param: '', payment_id: '', type: 'api_error', error_id: 'e0123', actor, retryable: retryable ? 'true' : '' };
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) };
 }
 
