@@ -240,9 +240,9 @@ export interface Report<Params, Whole, Row> {
 /** Payments on the service's own page. */
 export interface Hosted {
   /** Payments; `mode` is `hosted` by itself. */
-  readonly payments: HostedCalls<Omit<NewPayment, 'mode'> & { mode?: 'hosted' }, Payment, OrderQuery, PaymentInfo>;
+  readonly payments: HostedCalls<Omit<NewPayment, 'mode'> & { mode?: 'hosted' | undefined }, Payment, OrderQuery, PaymentInfo>;
   /** Baskets; `mode` is `hosted` by itself. */
-  readonly baskets: HostedCalls<Omit<NewBasket, 'mode'> & { mode?: 'hosted' }, Basket, BasketQuery, BasketStatus>;
+  readonly baskets: HostedCalls<Omit<NewBasket, 'mode'> & { mode?: 'hosted' | undefined }, Basket, BasketQuery, BasketStatus>;
   /** Installment orders, whose `mode` depends on the bank. Not every bank sends the payer somewhere: `url` is null then. */
   readonly installments: HostedCalls<NewInstallment, Installment, OrderQuery, InstallmentInfo>;
 }
@@ -258,7 +258,7 @@ export interface HostedCalls<Params, Answer, Named, Info> {
    * Asks how it ended, for `timeout` milliseconds at most (120,000), first after `interval` (1,000), then less and less often. `open` means that nobody
    * knows yet: the callback will tell. After `failed` the payer may try again as long as the page can be used.
    */
-  wait(named: Named, options?: { timeout?: number; interval?: number; signal?: AbortSignal }): Promise<
+  wait(named: Named, options?: { timeout?: number | undefined; interval?: number | undefined; signal?: AbortSignal | undefined }): Promise<
     { outcome: 'paid' | 'failed'; answer: Info } | { outcome: 'open'; answer: null }
   >;
 }
@@ -317,7 +317,7 @@ export type CallbackEvent =
   | { kind: 'other'; key: string; body: Record<string, unknown> };
 
 /** A customer's saved cards as a page shows them. */
-export function showCards(wallet: Wallet, options?: { now?: Date }): ShownCard[];
+export function showCards(wallet: Wallet, options?: { now?: Date | undefined }): ShownCard[];
 
 /** A saved card as a page shows it. */
 export interface ShownCard {
@@ -348,7 +348,7 @@ export interface ShownCard {
 /** What both wallets' answers take besides. */
 export interface WalletOptions {
   /** Whether the payer may be asked to prove who they are; `true` where nothing is said. */
-  use_3ds_flow?: boolean;
+  use_3ds_flow?: boolean | undefined;
 }
 
 /** The mobile wallet `mobile_a_pay`. */
@@ -362,9 +362,9 @@ export declare const mobileA: {
     /** Who is paid, as the payer reads it. */
     label: string;
     /** `visa` and `masterCard` where nothing is said. */
-    networks?: readonly string[];
+    networks?: readonly string[] | undefined;
     /** `supports3DS` where nothing is said. */
-    capabilities?: readonly string[];
+    capabilities?: readonly string[] | undefined;
   }): {
     countryCode: string;
     currencyCode: string;
@@ -396,9 +396,9 @@ export declare const mobileB: {
       gatewayId: string;
       gatewayMerchantId: string;
       /** The shop's number at the wallet, outside its tests. */
-      merchantId?: string;
+      merchantId?: string | undefined;
       /** Who is paid, as the payer reads it. */
-      merchantName?: string;
+      merchantName?: string | undefined;
     },
   ): {
     apiVersion: number;
@@ -414,9 +414,9 @@ export declare const mobileB: {
 /** Which cards of the wallet `mobile_b_pay` are taken. */
 export interface MobileBCards {
   /** `MASTERCARD` and `VISA` where nothing is said. */
-  networks?: readonly string[];
+  networks?: readonly string[] | undefined;
   /** `PAN_ONLY` and `CRYPTOGRAM_3DS` where nothing is said. */
-  authMethods?: readonly string[];
+  authMethods?: readonly string[] | undefined;
 }
 
 /** What went wrong, by who can do something about it. */
