@@ -50,6 +50,12 @@ test('no entry does anything by being imported, and one that nobody uses leaves 
   assert.equal(execFileSync(process.execPath, ['quiet.js'], { cwd: shop.project, encoding: 'utf8' }), '0\n');
 });
 
+test("what a page takes of the client brings none of the server's part", () => {
+  const page = bundle(shop, "import { mobileA, mobileB, readReturn, redirect } from 'card-widget/client'; globalThis.shop = [mobileA, mobileB, readReturn, redirect];");
+  assert.ok(page.includes('paymentRequest'));
+  assert.ok(!page.includes('WebAssembly') && page.length < 20_000, String(page.length));
+});
+
 test('from the package to a token, in a browser, without a global', async () => {
   const page = await visit(`
     import { loadCardWidget } from 'card-widget';
