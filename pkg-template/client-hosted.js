@@ -68,7 +68,7 @@ export function makeHosted(client, base) {
         if (fixed.mode && (params?.mode ?? fixed.mode) !== fixed.mode) {
           throw new ClientError('parameter', `hosted.${name}.start(params): params.mode must be "hosted", or left out.`, { param: 'mode' });
         }
-        const answer = await client[name].create({ ...fixed, ...params }, more);
+        const answer = await client[name].create({ ...params, ...fixed }, more);
         return { answer, url: answer.action_required ? checkAction(answer.action, { hosts }) : null };
       },
       wait: (/** @type {any} */ named, /** @type {any} */ options) => wait(`hosted.${name}.wait(named, options)`, (more) => ask(named, more), judge, options),

@@ -226,6 +226,7 @@ test('the page: start, what the payer comes back with, and the end', async () =>
   assert.equal((await client.hosted.installments.start({ ...parts, external_id: 'i-9', customer: { phone: '+380930000003' } })).url, null);
   assert.equal((await failure(client.hosted.payments.start({ amount: '5', currency: 'UAH', external_id: 'h-2' }, { hosts: ['pay.example'] }))).param, 'action');
   assert.equal((await failure(client.hosted.payments.start({ amount: '5', currency: 'UAH', external_id: 'h-3', mode: 'direct' }))).param, 'mode');
+  assert.match((await client.hosted.payments.start({ amount: '5', currency: 'UAH', external_id: 'h-4', mode: undefined })).url, /\/pay\//);
   assert.equal((await failure(client.hosted.payments.wait({ external_id: '' }, { timeout: 1000 }))).kind, 'parameter');
 });
 
