@@ -13,8 +13,10 @@ export class FakeForm {
   /** The loader has been told that the form works. */
   isReady = false;
 
-  /** @type {any} What the shop asked for, as it reached the form. */
-  #wishes = {};
+  /** What stood in the frame's address. @type {any} */
+  #query;
+  /** What the shop asked for, as it reached the form: whole each time, not a difference. @type {any} */
+  #wishes;
   #setting;
   /** @type {import('./rules.js').CardRules} */
   #rules = /** @type {any} */ (undefined);
@@ -39,7 +41,8 @@ export class FakeForm {
     const { theme, ...query } = Object.fromEntries(new URL(address).searchParams);
     this.frame = frame;
     this.#setting = setting;
-    this.#wishes = { ...query, ...(theme && { theme: JSON.parse(theme) }) };
+    this.#query = { ...query, ...(theme && { theme: JSON.parse(theme) }) };
+    this.#wishes = this.#query;
     const names = /** @type {FieldName[]} */ (query.type === 'pan_only' ? ['number'] : ['number', 'expiry', 'code']);
     this.#fields = Object.fromEntries(names.map((name) => [name, { text: '', shown: 'hard' }]));
   }
@@ -73,7 +76,7 @@ export class FakeForm {
     switch (type) {
       case 'init':
       case 'update':
-        this.#wishes = { ...this.#wishes, brands: undefined, amount: undefined, ...message, type: form };
+        this.#wishes = { ...this.#query, ...message, type: form };
         if (this.#setting.start) return this.#fail(this.#setting.start, 'load');
         this.#show();
         if (type === 'init') this.#start();

@@ -36,6 +36,7 @@ export function fakeCardWidget({ start } = {}) {
   /** @type {Set<() => void>} Look again whether the form that somebody waits for works. */
   const waiting = new Set();
   const make = document.createElement;
+  const own = Object.getOwnPropertyDescriptor(document, 'createElement');
   const lent = lend();
 
   document.createElement = /** @type {any} */ (
@@ -109,9 +110,9 @@ export function fakeCardWidget({ start } = {}) {
     },
     CardWidget: createCardWidget('https://card-widget.test'),
     restore() {
-      document.createElement = make;
-      // As it was before: the prototype's.
-      delete (/** @type {any} */ (document).createElement);
+      // As it was before: mostly the prototype's.
+      if (own) Object.defineProperty(document, 'createElement', own);
+      else delete (/** @type {any} */ (document).createElement);
       lent.forEach((name) => delete (/** @type {any} */ (globalThis)[name]));
       for (const form of open()) form.frame.remove();
       inPlace = undefined;

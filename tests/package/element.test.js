@@ -129,6 +129,31 @@ test('a failure is an event with one sentence, and can be tried again', async ()
   assert.match(page.console.at(-1), /"amount" must be at least 0/);
 });
 
+test('with the fake of `card-widget/testing`, which works in a browser as well', async () => {
+  world.pages.set('/fake.js', {
+    headers: { 'content-type': 'text/javascript' },
+    body: bundle(shop, `
+      import { defineCardWidget } from 'card-widget/element';
+      import { cards, expiry, fakeCardWidget } from 'card-widget/testing';
+      const fake = fakeCardWidget();
+      defineCardWidget();
+      const form = await fake.form();
+      await form.fill({ number: cards.declined, expiry: expiry(), code: '123' });
+      await form.submit();
+      fake.restore();
+      window.left = document.querySelectorAll('iframe').length;`, 'esm'),
+  });
+  const page = await world.visit({
+    body: `<card-widget url="https://pay.example" widget-key="wk_test"></card-widget>
+      <script>document.addEventListener('card-token', ({ detail }) => { window.token = detail.token; });</script>
+      <script type="module" src="/fake.js"></script>`,
+  });
+  await page.waitForFunction(() => 'left' in window);
+  assert.match(await page.evaluate(() => window.token), /^fake_declined_/);
+  assert.equal(await page.evaluate(() => window.left), 0);
+  assert.deepEqual([...page.console, ...page.errors], []);
+});
+
 /** A page with this markup; `card` is its element, `said` what it says. */
 async function visit(markup, when = 'now') {
   const path = `/element-${world.pages.size}.js`;
