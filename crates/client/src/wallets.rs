@@ -1,16 +1,33 @@
 //! Mobile wallets: what a shop's page got from one, checked and encoded as the interface wants it.
 
 use base64ct::{Base64, Encoding};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use wire::interface::method::{Method, PaymentMethod, WalletToken};
 use wire::interface::values::Text;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 
-/// `mobile_a_pay`: the wallet's token as JSON, an object with `version`, `data`, `signature` and `header`.
-pub fn mobile_a_pay(token: &str) -> Result<PaymentMethod, Error> {
+/// `mobile_a_pay`: the wallet's token as JSON, an object with `version`, `data`, `signature` and `header`, or the payment that it came in
+/// (`token.paymentData`).
+pub fn mobile_a_pay(answer: &str) -> Result<PaymentMethod, Error> {
+    /// What may be around it, at most twice.
+    #[derive(Deserialize)]
+    struct Around<'a> {
+        #[serde(borrow, default, alias = "paymentData")]
+        token: Option<&'a RawValue>,
+    }
+
     let param = "mobile_a_pay.token";
+    let mut token = answer;
+    for _ in 0..2 {
+        let around: Option<Around<'_>> = serde_json::from_str(token).ok();
+        token = around
+            .and_then(|around| around.token)
+            .map_or(token, RawValue::get);
+    }
     let json = object(token, param)?;
     require(&json, param, &["version", "data", "signature"])?;
     let header = json.get("header").filter(|header| header.is_object());
@@ -101,6 +118,11 @@ mod tests {
     fn what_the_wallet_gave_is_sent_to_the_byte() {
         let written = format!(" {}\n", a());
         assert_eq!(token(&mobile_a_pay(&written).unwrap()), written);
+        let around = format!(
+            r#"{{"token": {{"paymentData": {}, "transactionIdentifier": "t"}}, "billingContact": {{}}}}"#,
+            a()
+        );
+        assert_eq!(token(&mobile_a_pay(&around).unwrap()), a().to_string());
         let inner = b()["paymentMethodData"]["tokenizationData"]["token"]
             .as_str()
             .unwrap()

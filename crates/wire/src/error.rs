@@ -117,7 +117,12 @@ mod tests {
             for name in ["code", "message", "param", "payment_id", "type", "error_id"] {
                 assert!(json[name].is_string(), "{name}");
             }
-            assert!(json.as_object().unwrap().values().all(|member| member.is_string()));
+            assert!(
+                json.as_object()
+                    .unwrap()
+                    .values()
+                    .all(|member| member.is_string())
+            );
             assert_eq!(json["retryable"], retryable);
         }
     }
