@@ -81,6 +81,6 @@ row.payout_date.getTime();
 event.payment.amount;
 event.subscription.plan_id;
 error.code === 429;
-error.retryable === 'yes';
+error.retryable === true;
 ({}) satisfies Pick<Calls, 'payments.steal'>;
 null! as Calls['payments.create']['answer'] satisfies Calls['plans.list']['answer'];
