@@ -47,7 +47,8 @@ export function readReturn(location) {
   if ((external_id === undefined) === (batch_external_id === undefined)) {
     throw new ClientError('parameter', 'readReturn(location): the address must have `external_id` or `batch_external_id` once: it is none that a payer comes back with.', { param: 'location' });
   }
-  const saysSuccess = /** @type {Record<string, boolean>} */ ({ success: true, failure: false })[one('status') ?? ''] ?? null;
+  const status = one('status');
+  const saysSuccess = status === 'success' ? true : status === 'failure' ? false : null;
   return external_id === undefined ? { batch_external_id: String(batch_external_id), saysSuccess } : { external_id, saysSuccess };
 }
 
@@ -79,7 +80,7 @@ export function makeHosted(client, base) {
   };
   return Object.freeze({
     payments: group('payments', { mode: 'hosted' }, (...asked) => client.payments.info(...asked), purchased),
-    baskets: group('baskets', { mode: 'hosted' }, (...asked) => client.baskets.status(...asked), ({ status }) => ({ success: 'paid', failure: 'failed' })[/** @type {string} */ (status)] ?? 'open'),
+    baskets: group('baskets', { mode: 'hosted' }, (...asked) => client.baskets.status(...asked), ({ status }) => (status === 'success' ? 'paid' : status === 'failure' ? 'failed' : 'open')),
     // Which mode it is depends on the bank.
     installments: group('installments', {}, (...asked) => client.installments.info(...asked), purchased),
   });

@@ -166,8 +166,9 @@ function wasNotSent(error) {
   for (const one of [error, error?.cause, ...(error?.cause?.errors ?? [])]) {
     const code = String(one?.code ?? '');
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|DNS\w+|\w*CERT\w*|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO)$/.test(code)) return true;
+    if (/client error \(Connect\)|^bad port$/.test(String(one?.message))) return true;
   }
-  return /client error \(Connect\)|dns error/.test(String(error?.message)) || error?.cause?.message === 'bad port';
+  return false;
 }
 
 /** @param {number} place @param {Uint8Array} params @returns {Remedy | undefined} */

@@ -111,3 +111,91 @@ fn has_one(json: &str, names: &[&str]) -> bool {
 fn is_text(json: &str, name: &str) -> bool {
     crate::request::member(json, name).is_some_and(|raw| raw.starts_with('"'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::CALLS;
+
+    fn call(name: &str) -> &'static Call {
+        CALLS.iter().find(|call| call.entry.name == name).unwrap()
+    }
+
+    #[test]
+    fn amounts_become_texts_by_their_digits_and_all_else_is_copied() {
+        for (json, copy) in [
+            (r#"{"amount":100}"#, r#"{"amount":"100.00"}"#),
+            (
+                r#"{ "amount" : 0.1 , "n" : 1.5 }"#,
+                r#"{"amount":"0.10","n":1.5}"#,
+            ),
+            (r#"{"amount":999999999999.99}"#, r#"{"amount":"999999999999.99"}"#),
+            (r#"{"amount":"1.00"}"#, r#"{"amount":"1.00"}"#),
+            (r#"{"amount":1.005,"b":null}"#, r#"{"amount":"1.005","b":null}"#),
+            (r#"{"amount":1e2}"#, r#"{"amount":"1e2"}"#),
+            (r#"{"amount":-5}"#, r#"{"amount":"-5.00"}"#),
+            (
+                r#"{"amount":[1,{"amount":2}],"a":[{"amount":3}]}"#,
+                r#"{"amount":["1.00",{"amount":"2.00"}],"a":[{"amount":"3.00"}]}"#,
+            ),
+            (
+                r#"{"am\u006funt":4,"x":12345678901234567890}"#,
+                r#"{"am\u006funt":"4.00","x":12345678901234567890}"#,
+            ),
+        ] {
+            let mut written = String::new();
+            assert_eq!(amounts_as_text(json, &["amount"], &mut written), Ok(()), "{json}");
+            assert_eq!(written, copy);
+        }
+    }
+
+    #[test]
+    fn the_table_knows_which_numbers_are_amounts() {
+        assert_eq!(call("installments.banks").amounts, ["max_amount", "min_amount"]);
+        assert_eq!(
+            call("payouts.balance").amounts,
+            ["available_amount", "commitment_amount"]
+        );
+        assert_eq!(call("plans.list").amounts, ["price"]);
+        // Hundredths, as whole numbers.
+        assert!(call("reports.settlement").amounts.is_empty());
+        assert!(call("reports.transactions").amounts.contains(&"payer_fee"));
+    }
+
+    #[test]
+    fn answers_refusals_and_everything_else() {
+        let info = call("payments.info");
+        let error = r#"{"code":"data_not_found","message":"nobody"}"#;
+        assert_eq!(
+            read(info, 200, br#"{"id":"1"}"#),
+            Read::Answer(r#"{"id":"1"}"#.into())
+        );
+        assert_eq!(read(call("plans.list"), 200, b" []"), Read::Answer("[]".into()));
+        assert_eq!(
+            read(call("payments.resendCallback"), 204, b""),
+            Read::Answer("null".into())
+        );
+        assert_eq!(read(info, 400, error.as_bytes()), Read::Refused(error.into()));
+        for (status, body) in [
+            (200, "{}"),
+            (200, "[]"),
+            (200, "null"),
+            (200, ""),
+            (200, "<html>"),
+            (200, "{\"id\":\"1\""),
+            (200, "\u{feff}{}"),
+            (400, "{}"),
+            (400, r#"{"code":7,"message":"x"}"#),
+            (400, r#"{"code":"x"}"#),
+            (502, "<html>"),
+            (302, ""),
+            (200, error),
+        ] {
+            assert!(
+                matches!(read(info, status, body.as_bytes()), Read::Unreadable(_)),
+                "{status} {body}"
+            );
+        }
+        assert!(matches!(read(info, 200, &[0xff]), Read::Unreadable(_)));
+    }
+}

@@ -77,3 +77,59 @@ pub(crate) fn event(json: &str) -> Result<Event, Broken> {
 
 /// Operations apart, and apart how each stands.
 const PAYMENT: &[&str] = &["id", "details.operation_id", "details.status"];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn vectors() -> Value {
+        serde_json::from_str(include_str!("../../../tests/vectors/interface/callbacks.json")).unwrap()
+    }
+
+    #[test]
+    fn what_callbacks_tell() {
+        let vectors = vectors();
+        let password = vectors["password"].as_str().unwrap().as_bytes();
+        for case in vectors["cases"].as_array().unwrap() {
+            let text = |name: &str| case[name].as_str().unwrap();
+            assert!(is_genuine(
+                password,
+                text("body").as_bytes(),
+                text("signature").as_bytes()
+            ));
+            let told = event(text("body")).unwrap();
+            assert_eq!(
+                (told.kind, &*told.key),
+                (text("kind"), text("key")),
+                "{}",
+                text("name")
+            );
+            let body: Value = serde_json::from_str(&told.body).unwrap();
+            let amount = ["/details/amount", "/payment/amount", "/amount"];
+            let amount = amount.into_iter().find_map(|path| body.pointer(path));
+            assert_eq!(
+                amount.and_then(Value::as_str),
+                case["amount"].as_str(),
+                "{}",
+                text("name")
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_refused() {
+        let vectors = vectors();
+        let password = vectors["password"].as_str().unwrap().as_bytes();
+        for case in vectors["refusals"].as_array().unwrap() {
+            let [Some(signature), None] = [0, 1].map(|at| case["signatures"].get(at)) else {
+                continue;
+            };
+            let body = case["body"].as_str().unwrap();
+            let genuine = is_genuine(password, body.as_bytes(), signature.as_str().unwrap().as_bytes());
+            assert_eq!(genuine, case["code"] == "body_unreadable", "{}", case["name"]);
+            assert!(!genuine || event(body).is_err(), "{}", case["name"]);
+        }
+    }
+}

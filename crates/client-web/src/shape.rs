@@ -303,3 +303,199 @@ pub(crate) fn digits(number: u32) -> String {
     text.push(last);
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use wire::interface::call::{self, Call, Visitor};
+
+    use super::*;
+    use crate::table::CALLS;
+
+    /// Whether the types themselves take a body.
+    struct Takes<'a>(&'a str);
+
+    impl Visitor for Takes<'_> {
+        type Output = Result<(), String>;
+
+        fn visit<C: Call>(self) -> Self::Output {
+            let read = wire::interface::read::<C::Body>(self.0.as_bytes());
+            read.map(drop).map_err(|wrong| wrong.param)
+        }
+    }
+
+    /// Says what the table says of a body, and what the types say.
+    fn both(name: &str, body: &Value) -> [Result<(), String>; 2] {
+        let call = CALLS.iter().find(|call| call.entry.name == name).unwrap();
+        let body = body.to_string();
+        let table = check_members(call.body, &mut Reader::new(&body)).map_err(|wrong| wrong.param);
+        [table, call::visit(name, Takes(&body)).unwrap()]
+    }
+
+    fn payment() -> Value {
+        json!({
+            "amount": "100.50", "currency": "UAH", "external_id": "o-1", "mode": "direct", "confirm": true, "checkout_ttl": 30,
+            "callback_url": "https://shop.example/callbacks", "metadata": { "a": "b" }, "of_a_later_version": [1, null],
+            "customer": { "email": "", "locale": "UK", "external_id": null, "payment_method": { "type": "cc_token", "cc_token": { "token": "ct" } } },
+            "products": [{ "name": "Tea", "quantity": "1", "net_amount": "1", "vat_amount": "1.2", "tax_group": 1 }],
+        })
+    }
+
+    #[test]
+    fn the_table_and_the_types_refuse_the_same_members() {
+        assert_eq!(both("payments.create", &payment()), [Ok(()), Ok(())]);
+        for (path, value) in [
+            ("/amount", json!("1,5")),
+            ("/amount", json!("")),
+            ("/amount", json!("-1")),
+            ("/amount", json!("1.005")),
+            ("/amount", json!("1.")),
+            ("/amount", json!("1000000000000")),
+            ("/amount", json!(null)),
+            ("/amount", json!(true)),
+            ("/amount", json!([1])),
+            ("/currency", json!("uah")),
+            ("/currency", json!("UAHX")),
+            ("/currency", json!(980)),
+            ("/external_id", json!("")),
+            ("/external_id", json!("x".repeat(256))),
+            ("/external_id", json!("a\0b")),
+            ("/external_id", json!(1)),
+            ("/mode", json!("page")),
+            ("/mode", json!(["direct"])),
+            ("/confirm", json!("true")),
+            ("/confirm", json!(1)),
+            ("/checkout_ttl", json!(4)),
+            ("/checkout_ttl", json!(721)),
+            ("/checkout_ttl", json!(5.5)),
+            ("/checkout_ttl", json!("30")),
+            ("/checkout_ttl", json!(-5)),
+            ("/callback_url", json!("/callbacks")),
+            ("/callback_url", json!("ftp://x.example")),
+            ("/callback_url", json!("https://")),
+            ("/callback_url", json!("https://a:b@shop.example")),
+            ("/callback_url", json!("https://shop.example/a b")),
+            ("/callback_url", json!(7)),
+            ("/metadata", json!({ "a": 1 })),
+            ("/metadata", json!({ "x".repeat(31): "b" })),
+            ("/metadata", json!([])),
+            ("/customer", json!("c-1")),
+            ("/customer", json!([])),
+            ("/customer/email", json!("x".repeat(256))),
+            ("/products", json!({})),
+            ("/products/0", json!("Tea")),
+            ("/products/0/quantity", json!(1)),
+            ("/products/0/tax_group", json!(12)),
+            ("/products/0/name", json!(null)),
+        ] {
+            let mut body = payment();
+            *body.pointer_mut(path).unwrap() = value;
+            let [table, types] = both("payments.create", &body);
+            assert!(table.is_err(), "{path} {body}");
+            assert_eq!(table, types, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_the_types_take_the_table_takes() {
+        for (path, value) in [
+            ("/amount", json!("0")),
+            ("/amount", json!("999999999999.99")),
+            ("/amount", json!("1.500")),
+            ("/amount", json!("007")),
+            ("/amount", json!("0.000")),
+            ("/external_id", json!("é".repeat(255))),
+            ("/checkout_ttl", json!(null)),
+            ("/checkout_ttl", json!("")),
+            ("/callback_url", json!("")),
+            ("/callback_url", json!("http://127.0.0.1:8080/x?y#z")),
+            ("/callback_url", json!("https://кава.example/")),
+            ("/confirm", json!("")),
+            ("/customer", json!(null)),
+            ("/products", json!([])),
+            ("/metadata", json!({})),
+            ("/metadata", json!(null)),
+        ] {
+            let mut body = payment();
+            *body.pointer_mut(path).unwrap() = value;
+            assert_eq!(both("payments.create", &body), [Ok(()), Ok(())], "{path} {body}");
+        }
+        // What the table alone refuses: money as a number, and a wish that the service cannot fulfil and forgets.
+        for (path, param, value) in [
+            ("/amount", "amount", json!(100.5)),
+            ("/customer/locale", "customer.locale", json!("DE")),
+        ] {
+            let mut body = payment();
+            *body.pointer_mut(path).unwrap() = value;
+            assert_eq!(both("payments.create", &body), [Err(param.into()), Ok(())]);
+        }
+    }
+
+    #[test]
+    fn what_is_required_is_missed() {
+        for (name, body) in [
+            ("payments.create", payment()),
+            (
+                "baskets.create",
+                json!({
+                    "batch_external_id": "b", "callback_url": "https://x.example", "currency": "UAH", "mode": "hosted",
+                    "orders": [{ "api_key": "sandbox", "amount": "1", "external_id": "o" }],
+                }),
+            ),
+            (
+                "installments.create",
+                json!({
+                    "bank_name": "stub", "mode": "direct", "external_id": "i", "amount": "1", "currency": "UAH", "parts_count": 2, "description": "x", "customer": {},
+                }),
+            ),
+            (
+                "plans.create",
+                json!({
+                    "name": "x", "price": "1", "currency": "UAH", "frequency_type": "daily", "frequency": 1, "duration_periods": 1, "start_date": "2026-01-31T12:00:00.5+02:00",
+                }),
+            ),
+            (
+                "reports.transactions",
+                json!({ "date_from": "2026-01-31", "date_to": "2026-01-31", "statuses": ["Success"] }),
+            ),
+        ] {
+            assert_eq!(both(name, &body), [Ok(()), Ok(())], "{name}");
+            for member in body.as_object().unwrap().keys() {
+                let mut less = body.clone();
+                less.as_object_mut().unwrap().remove(member);
+                let [table, types] = both(name, &less);
+                assert_eq!(table, types, "{name} without {member}");
+            }
+        }
+        for (member, value) in [
+            ("start_date", "2026-01-31"),
+            ("start_date", "2026-01-31T12:00:00"),
+            ("start_date", "soon"),
+            ("frequency_type", "hourly"),
+        ] {
+            let mut plan = json!({
+                "name": "x", "price": "1", "currency": "UAH", "frequency_type": "daily", "frequency": 1, "duration_periods": 1, "start_date": "2026-01-31T12:00:00Z",
+            });
+            plan[member] = json!(value);
+            assert_eq!(
+                both("plans.create", &plan),
+                [Err(member.into()), Err(member.into())],
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn sentences_say_what_to_write() {
+        let must = |shape: Shape| shape.must();
+        assert_eq!(must(Shape::Word(&["a", "b", "c"])), "\"a\", \"b\" or \"c\"");
+        assert_eq!(
+            must(Shape::Whole { min: 5, max: 720 }),
+            "a whole number from 5 to 720"
+        );
+        assert_eq!(
+            [0, 7, 10, 4_294_967_295].map(digits),
+            ["0", "7", "10", "4294967295"]
+        );
+    }
+}

@@ -2,16 +2,15 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString as _};
+use alloc::string::ToString as _;
 use core::fmt;
 use core::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::read::expected;
+use super::read::{expected, text};
 
 /// A sum of money in minor units, hundredths of the currency's unit: 0 to 99,999,999,999,999.
 ///
@@ -226,9 +225,8 @@ impl fmt::Display for Currency {
 
 impl<'de> Deserialize<'de> for Currency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)
-            .map_err(|_| D::Error::custom(", expected a currency: three capital letters, as `UAH`"))?;
-        Self::new(&text).ok_or_else(|| expected("a currency: three capital letters, as `UAH`"))
+        let what = "a currency: three capital letters, as `UAH`";
+        Self::new(&text(deserializer, what)?).ok_or_else(|| expected(what))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Times as shops send them.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -9,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::read::expected;
+use super::read::{expected, text};
 
 /// A time with its zone, as of RFC 3339, of the years 2000 to 2199. Kept and written in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +28,7 @@ impl Moment {
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer).map_err(|_| expected(TIME))?;
+        let text = text(deserializer, TIME)?;
         of(&text).ok_or_else(|| expected(TIME))
     }
 }
@@ -67,7 +66,7 @@ impl LastMoment {
 
 impl<'de> Deserialize<'de> for LastMoment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer).map_err(|_| expected(END_TIME))?;
+        let text = text(deserializer, END_TIME)?;
         let last = || {
             let day: Date = text.parse().ok()?;
             let next = day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
+use serde::Deserializer;
 use serde::de::{self, Deserialize, DeserializeOwned, Unexpected};
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
@@ -59,6 +60,25 @@ pub(crate) fn read_member<T: DeserializeOwned>(json: &RawValue, at: &str) -> Res
 /// An error that says what should have been there, for `Deserialize` of a type of ours.
 pub(crate) fn expected<E: de::Error>(what: impl fmt::Display) -> E {
     E::invalid_value(Unexpected::Other("another"), &Words(what))
+}
+
+/// Reads text into a type of ours, for its `Deserialize`. What is no text is told as `what` too, and what is not there as missing.
+pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<String, D::Error> {
+    struct Is<'a>(&'a str);
+
+    impl de::Visitor<'_> for Is<'_> {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+            Ok(text.into())
+        }
+    }
+
+    deserializer.deserialize_str(Is(what))
 }
 
 impl Wrong {

@@ -13,7 +13,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-use super::read::expected;
+use super::read::{expected, text};
 
 /// Text of `MIN` to `MAX` characters (not bytes), without the character NUL, which databases cannot keep.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -283,8 +283,7 @@ impl WebAddress {
 
 impl<'de> Deserialize<'de> for WebAddress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Text::<0, 2048>::deserialize(deserializer).map_err(|_| expected(ADDRESS))?;
-        Self::new(text.into_string()).ok_or_else(|| expected(ADDRESS))
+        Self::new(text(deserializer, ADDRESS)?).ok_or_else(|| expected(ADDRESS))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Days and times as reports write them.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 use core::fmt;
 
 use jiff::Timestamp;
@@ -11,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::interface::read::expected;
+use crate::interface::read::{expected, text};
 
 /// A day that there is, in UTC: `2026-02-28`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -131,7 +130,7 @@ impl fmt::Display for Moment {
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer).map_err(|_| expected(TIME))?;
+        let text = text(deserializer, TIME)?;
         let (day, time) = text.split_once(' ').ok_or_else(|| expected(TIME))?;
         let day = Day::new(day).ok_or_else(|| expected(TIME))?;
         let time: Time = time.parse().map_err(|_| expected(TIME))?;
