@@ -1,5 +1,6 @@
 /** Every call of the packed client once, against a service with a sandbox. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -36,6 +37,9 @@ async function noted(name, asked, told) {
   return answer;
 }
 
+/** Where callbacks may go that nobody waits for. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
 const cc = (number = '4111111111111111') => ({ type: 'cc', cc: { number, exp_month: 12, exp_year: new Date().getFullYear() + 3, cvv: '123' } });
 const direct = (external_id, more = {}) => ({
   amount: '100.50', currency: 'UAH', external_id, mode: 'direct', ...more, customer: { external_id: 'c-1', payment_method: cc(), ...more.customer },
@@ -59,7 +63,7 @@ async function until(ask, holds) {
 }
 
 test('payments', async () => {
-  const paid = await client.payments.create(direct('p-1', { init_recurrent_payment: true, callback_url: 'http://127.0.0.1:9/' }));
+  const paid = await client.payments.create(direct('p-1', { init_recurrent_payment: true, callback_url: NOWHERE }));
   assert.deepEqual([paid.is_success, paid.details.status, paid.details.amount], [true, 'success', '100.50']);
   const info = await client.payments.info({ external_id: 'p-1' });
   assert.deepEqual([info.purchased, info.amount, info.purchase_details.length], [true, '100.50', 1]);
@@ -129,7 +133,7 @@ test('installments', async () => {
   const stub = (await client.installments.banks()).find(({ name }) => name === 'stub');
   assert.deepEqual([stub.limits.min_amount, typeof stub.available_periods[0]], ['1.00', 'number']);
   const order = (external_id) => ({
-    bank_name: 'stub', mode: 'direct', external_id, amount: '300', currency: 'UAH', parts_count: 3, description: 'A kettle', customer: { phone: '+380930000003' },
+    bank_name: 'stub', mode: 'direct', external_id, amount: '300', currency: 'UAH', parts_count: 3, description: 'A kettle', callback_url: NOWHERE, customer: { phone: '+380930000003' },
   });
   const ready = (external_id) => until(() => client.installments.info({ external_id }), ({ purchased }) => purchased);
   for (const external_id of ['i-1', 'i-2']) assert.equal((await client.installments.create(order(external_id))).details.amount, '300.00');
@@ -150,12 +154,12 @@ test('payouts', async () => {
   await sandbox('balance', { amount: '1000', currency: 'UAH' });
   assert.equal((await client.payouts.balance({ merchant_entity_id: 'sandbox-entity' })).available_amount, '1000.00');
   const payout = (external_id, recipient) => ({
-    order: { external_id, original_amount: '25.5', currency: 'UAH', description: 'A refund by hand' }, payer: { entity_id: 'sandbox-entity' }, recipient,
+    order: { external_id, original_amount: '25.5', currency: 'UAH', description: 'A refund by hand', callback_url: NOWHERE }, payer: { entity_id: 'sandbox-entity' }, recipient,
   });
   const person = { first_name: 'Ivan', last_name: 'Ivanenko', phone: '+380671112233', card_data: { number: '4111111111111111' } };
   assert.equal((await client.payouts.create(payout('o-1', { payout_type: 'card', card: person }))).original_amount, '25.50');
   await until(() => client.payouts.info({ external_id: 'o-1' }), ({ status }) => status === 'success');
-  assert.equal((await failure(client.payouts.resendCallback({ external_id: 'o-1' }))).kind, 'refused');
+  assert.equal(await client.payouts.resendCallback({ external_id: 'o-1' }), undefined);
   const cancelled = client.payouts.create(payout('o-2', { payout_type: 'cash', cash: person })).then(() => client.payouts.cancel({ external_id: 'o-2' }));
   // It is quick: the cash may be there before it is taken back.
   assert.ok(await cancelled.then(({ status_code }) => status_code === 'cancel_successful', ({ kind }) => kind === 'refused'));
@@ -174,7 +178,7 @@ test('plans and subscriptions', async () => {
   const customer = { auth };
   const { cc_token: { token } } = (await client.payments.create(direct('p-8'))).payment_method;
   const { subscription, payment } = await client.subscriptions.create(customer, {
-    plan_id, result_url: 'https://shop.example/', start_date: start_date.toISOString(), customer: { payment_method: { type: 'cc_token', cc_token: { token } } },
+    plan_id, result_url: 'https://shop.example/', callback_url: NOWHERE, start_date: start_date.toISOString(), customer: { payment_method: { type: 'cc_token', cc_token: { token } } },
   });
   assert.deepEqual([subscription.state, subscription.price, payment.details.amount], ['active', '100.00', '100.00']);
   const named = { subscription_id: subscription.id };
@@ -232,9 +236,23 @@ test('the page: start, what the payer comes back with, and the end', async () =>
 
 test('what came is what the types say, and no more', async () => {
   await client.reports.settlement({ date_from: '2026-01-01', date_to: '2099-01-01' });
-  writeFileSync(join(shop.project, 'answers.ts'), `import type { Calls } from 'card-widget/client';\n${answers.join('\n')}\n`);
+  const lines = [...answers];
+  const headers = { authorization: `Basic ${btoa('sandbox:sandbox-password')}` };
+  const refused = await fetch(`${service.origin}/api/payments/v1/info?external_id=none`, { headers });
+  lines.push(`(${await refused.text()}) satisfies ErrorBody;`);
+  const { callbacks } = await (await fetch(`${service.origin}/sandbox/v1/callbacks`, { headers })).json();
+  const events = callbacks.map(({ body }) => client.callbacks.read(body, signature(body)));
+  assert.deepEqual([...new Set(events.map(({ kind }) => kind))].sort(), ['basket_order', 'installment', 'payment', 'payout', 'subscription']);
+  lines.push(...events.map((event) => `(${JSON.stringify(event)}) satisfies CallbackEvent;`));
+  writeFileSync(join(shop.project, 'answers.ts'), `import type { CallbackEvent, Calls, ErrorBody } from 'card-widget/client';\n${lines.join('\n')}\n`);
   assert.equal(await compile(shop.project, '7.0', ['answers.ts'], { module: 'nodenext', types: [], lib: ['es2022', 'dom'] }), '');
 });
+
+function signature(body) {
+  const url = (text) => text.replaceAll('+', '-').replaceAll('/', '_');
+  const inner = url(Buffer.from(body).toString('base64'));
+  return url(createHash('sha1').update(LOGIN.password + inner + LOGIN.password).digest('base64'));
+}
 
 test('every call was called', () => {
   const all = Object.entries(client).filter(([name]) => !['hosted', 'callbacks'].includes(name)).flatMap(([name, group]) => Object.keys(group).map((call) => `${name}.${call}`));
