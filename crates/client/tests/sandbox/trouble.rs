@@ -73,6 +73,29 @@ async fn a_payment_whose_answer_was_lost_is_not_made_twice() {
     assert!(asks.action_required);
 }
 
+/// What a later attempt did not do says nothing of an earlier one, which may have used the token up.
+#[tokio::test]
+async fn a_refusal_behind_a_lost_answer_leaves_it_open() {
+    let refusal = r#"{"code":"invalid_card_token","message":"Used up.","type":"payment_method_error"}"#;
+    let later = r#"{"code":"too_many_requests","message":"Wait.","type":"api_error"}"#;
+    for second in [
+        answer("400 Bad Request", "", refusal),
+        answer("429 Too Many Requests", "x-ratelimit-reset: 7200\r\n", later),
+    ] {
+        let url = answers(vec![None, second]).await;
+        let body = payment("order-1", GOOD, json!({}));
+        let lost = client(&url).payments().create(&body).await.unwrap_err();
+        let Error::Lost { message, remedy } = &lost else {
+            panic!("{lost:?}");
+        };
+        assert!(
+            message.starts_with("an attempt got no answer, and a further one failed as well"),
+            "{message}"
+        );
+        assert_eq!(remedy.as_ref().map(|remedy| remedy.call), Some("payments.info"));
+    }
+}
+
 #[tokio::test]
 async fn a_refund_whose_answer_was_lost_is_not_asked_for_again() {
     let place = Place::new().await;
@@ -253,9 +276,9 @@ async fn who_is_not_reached_has_done_nothing() {
 #[tokio::test]
 async fn time_ends_and_a_dropped_call_leaves_the_client_as_it_was() {
     let place = Place::new().await;
-    let slow = json!([{ "path": NEW, "kind": "delay", "milliseconds": 600 }]);
+    let slow = json!([{ "path": NEW, "kind": "delay", "milliseconds": 5000 }]);
     place.faults(slow.clone()).await;
-    let hasty = settings(&place.url).timeout(Duration::from_millis(100));
+    let hasty = settings(&place.url).timeout(Duration::from_millis(400));
     let hasty = hasty.policy(client::retry::Policy::NEVER).client().unwrap();
     let late = hasty
         .payments()
@@ -266,7 +289,7 @@ async fn time_ends_and_a_dropped_call_leaves_the_client_as_it_was() {
     place.faults(slow).await;
     let payments = place.client.payments();
     let body = payment("dropped", GOOD, json!({}));
-    let dropped = tokio::time::timeout(Duration::from_millis(100), payments.create(&body)).await;
+    let dropped = tokio::time::timeout(Duration::from_millis(300), payments.create(&body)).await;
     assert!(dropped.is_err());
     assert!(
         payments
