@@ -55,12 +55,10 @@ pub(crate) fn file() -> Result<String> {
     Ok(text)
 }
 
-/// Says nothing of the paths that `wire` has for its calls: in their place stand the calls.
+/// What is said of a type, but for words about the constants that `wire` has for paths: in their place stand the calls.
 fn without_constants(about: &str) -> &str {
-    let names_one = about.split("[`").skip(1).any(|rest| {
-        rest.starts_with(|first: char| first.is_ascii_uppercase())
-            && !rest[1..].starts_with(char::is_lowercase)
-    });
+    let mut names = about.split("[`").skip(1).filter_map(|rest| rest.split_once("`]"));
+    let names_one = names.any(|(name, _)| !name.contains(char::is_lowercase));
     if names_one || about == "Body of the request." {
         ""
     } else {
@@ -143,3 +141,29 @@ export type DateTime = string;
 /** A day: `'2026-01-31'`. */
 export type Day = string;
 ";
+
+#[cfg(test)]
+mod tests {
+    use wire::interface::call::CALLS;
+
+    use super::*;
+
+    #[test]
+    fn every_call_is_there_and_no_name_of_rust_is_left() {
+        let file = file().unwrap();
+        for call in CALLS {
+            assert!(
+                file.contains(&format!("  '{}': {{ params: ", call.name)),
+                "{}",
+                call.name
+            );
+        }
+        assert!(!file.contains("[`"));
+    }
+
+    #[test]
+    fn constants_are_not_spoken_of() {
+        assert_eq!(without_constants("Body of [`PATH`]."), "");
+        assert_eq!(without_constants("See [`Details`]."), "See [`Details`].");
+    }
+}

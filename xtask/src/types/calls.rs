@@ -94,7 +94,7 @@ impl Calls {
         self.family(family).types.push((name, Side::Answer));
     }
 
-    /// The last family, or a new one.
+    /// The family of that name, which may be new.
     fn family(&mut self, name: &str) -> &mut Family {
         let at = self.families.iter().position(|family| family.name == name);
         let at = at.unwrap_or_else(|| {
