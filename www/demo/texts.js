@@ -88,6 +88,7 @@ const en = {
   'subscription.link': 'Cups every month: subscribe',
   office: 'Back office of the shop',
   playground: 'Every parameter of the form, live',
+  docs: 'How to build such a shop',
 };
 
 /** @type {typeof en} */
@@ -179,6 +180,7 @@ const uk = {
   'subscription.link': 'Чашки щомісяця: підписатися',
   office: 'Для працівників магазину',
   playground: 'Усі параметри форми наживо',
+  docs: 'Як зробити таку крамницю',
 };
 
 /** @type {typeof en} */
@@ -270,6 +272,7 @@ const pl = {
   'subscription.link': 'Kubki co miesiąc: subskrybuj',
   office: 'Zaplecze sklepu',
   playground: 'Wszystkie parametry formularza na żywo',
+  docs: 'Jak zrobić taki sklep',
 };
 
 export const texts = { en, uk, pl };

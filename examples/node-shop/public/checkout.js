@@ -59,6 +59,7 @@ async function checkout({ number, amount }) {
     mode: 'inline',
     selector: 'card',
     lang: 'en',
+    colorScheme: 'auto', // as the page's own style
     amount: Number(amount),
     currency,
     onToken: (/** @type {{ token: string }} */ { token }) => pay(number, token),

@@ -47,7 +47,7 @@ export function Shop() {
       {order && (
         <>
           <h2>To pay: {shop.currency} {order.amount}</h2>
-          <CardForm id="card" url={shop.service} widgetKey={shop.widgetKey} lang="en" amount={Number(order.amount)} currency={shop.currency} onToken={pay} onError={explain} />
+          <CardForm id="card" url={shop.service} widgetKey={shop.widgetKey} lang="en" colorScheme="auto" amount={Number(order.amount)} currency={shop.currency} onToken={pay} onError={explain} />
         </>
       )}
       <p role="status">{said}</p>
