@@ -1189,7 +1189,7 @@ export type PayoutRecipient =
   /** Who gets it on a card. */
   | { payout_type: 'card'; card: Recipient }
   /** Who gets it as cash; with `phone`. */
-  | { payout_type: 'cash'; cash: Recipient };
+  | { payout_type: 'cash'; cash: Recipient & { phone: string } };
 
 /** How a payout gets to its recipient. */
 export type AnyPayoutType = PayoutType | (string & {});

@@ -50,6 +50,7 @@ declare const event: SubscriptionCallback;
 ({ ...payout, payer: undefined }) satisfies NewPayout;
 ({ payout_type: 'card', cash: { first_name: 'A', last_name: 'B', card_data: { token: 't' } } }) satisfies PayoutRecipient;
 ({ payout_type: 'bank', card: { first_name: 'A', last_name: 'B', card_data: { token: 't' } } }) satisfies PayoutRecipient;
+({ payout_type: 'cash', cash: { first_name: 'A', last_name: 'B', card_data: { token: 't' } } }) satisfies PayoutRecipient;
 ({}) satisfies CardData;
 ({ token: 't', option_id: 'o' }) satisfies CardData;
 ({ number: 4242424242424242 }) satisfies CardData;

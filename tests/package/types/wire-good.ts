@@ -46,6 +46,7 @@ const payout: NewPayout = {
   payer: { entity_id: 'sandbox-entity' },
   recipient: { payout_type: 'card', card: { first_name: 'A', last_name: 'B', card_data: source } },
 };
+const cash: NewPayout = { ...payout, recipient: { payout_type: 'cash', cash: { first_name: 'A', last_name: 'B', phone: '+380501234567', card_data: source } } };
 const plan: NewPlan = { name: 'Month', price: '99', currency: 'UAH', frequency_type: 'monthly', frequency: 1, duration_periods: 12, start_date: '2026-01-31T12:00:00Z', end_date: '2027-01-31' };
 const change: ChangePlan = { price: '109.00' };
 const subscription: NewSubscription = { plan_id: '1', result_url: 'https://shop.example/', start_date: plan.start_date, customer: { payment_method: methods[1] } };
@@ -80,4 +81,4 @@ const made: Payment = await calls['payments.create'](payment);
 const plans: Plan[] = await calls['plans.list'](undefined);
 await calls['plans.update']({ plan_id: plans[0]?.id ?? '', ...change });
 await calls['subscriptions.cancel']({ subscription_id: '1', refund: true });
-export { basket, card, confirm, made, parts, payout, register, step, subscription, transactions };
+export { basket, card, cash, confirm, made, parts, payout, register, step, subscription, transactions };

@@ -146,8 +146,10 @@ impl Shape {
             let about = member["description"].as_str().unwrap_or_default();
             let kind = self.kind(member)?;
             let kind = kind.trim_end_matches(" | null");
+            let needed = NEEDED.iter().find(|(arm, _)| arm == name);
+            let more = needed.map_or_else(String::new, |(_, member)| format!(" & {{ {member}: string }}"));
             arms.push(format!(
-                "{}  | {{ {tag}: '{name}'; {name}: {kind} }}",
+                "{}  | {{ {tag}: '{name}'; {name}: {kind}{more} }}",
                 comment("  ", about, &[])
             ));
         }
@@ -208,6 +210,9 @@ fn words(schema: &Value) -> String {
 
 /// Objects of which one member says which other one counts. The service takes more besides; there is no use in sending it.
 const TAGGED: [(&str, &str); 2] = [("PaymentMethod", "type"), ("PayoutRecipient", "payout_type")];
+
+/// Of such an object, what the other one needs besides.
+const NEEDED: [(&str, &str); 1] = [("cash", "phone")];
 
 /// Objects with exactly one of their members.
 const ONE_OF: [&str; 1] = ["CardData"];
