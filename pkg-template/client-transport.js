@@ -64,13 +64,28 @@ export async function send(settings, call, customer, params, options = {}, take)
         failed = error instanceof Failed ? error : failure(error, name, clock, remedy, settings.base);
       }
       const pause = attempt < settings.retries && !clock.signal.aborted ? core.wait(place, failed.status, failed.reset, attempt, Math.random()) : -1;
-      if (pause < 0 || pause > clock.left()) throw failed.error;
+      if (pause < 0 || pause > clock.left()) throw said(failed.error, isRepeat, name, remedy);
       isRepeat ||= failed.status !== NOT_SENT && failed.status !== 429;
-      await clock.sleep(pause).catch((reason) => { throw clock.isOver() ? failed.error : reason; });
+      await clock.sleep(pause).catch((reason) => { throw clock.isOver() ? said(failed.error, isRepeat, name, remedy) : reason; });
     }
   } finally {
     clock.stop();
   }
+}
+
+/**
+ * What a call that does something ends with. Behind an attempt that may have been carried out, neither "nothing was sent" nor a refusal of another
+ * attempt says what became of it.
+ *
+ * @param {InstanceType<typeof ClientError>} error
+ * @param {boolean} isRepeat
+ * @param {string} name
+ * @param {Remedy | undefined} remedy
+ */
+function said(error, isRepeat, name, remedy) {
+  if (!isRepeat || !remedy || !['not_sent', 'refused'].includes(error.kind)) return error;
+  const sentence = `${name}(): an earlier attempt, whose answer was lost, may have been carried out: ${advice(remedy)}`;
+  return new ClientError('lost', sentence, { call: name, remedy, cause: error });
 }
 
 /**

@@ -120,6 +120,34 @@ test('a repeat that is refused as paid is news of the attempt before', async () 
   }
 });
 
+test('behind a lost answer, no other failure says that nothing was done', async () => {
+  for (const [answer, cause] of [
+    [{ status: 400, body: refusal('invalid_currency') }, 'refused'],
+    [limited(40), 'refused'],
+    [{ status: 401, body: refusal('authorization_failed') }, 'refused'],
+  ]) {
+    server.answers(cut, answer);
+    const error = await failure(client.payments.create(order));
+    assert.deepEqual([error.kind, error.remedy.call, error.cause.kind], ['lost', 'payments.info', cause]);
+    // What only reads has nothing to lose.
+    server.answers(cut, answer);
+    assert.equal((await failure(client.payments.info({ external_id: 'o-1' }))).kind, cause);
+  }
+  let attempts = 0;
+  const going = async (...request) => {
+    attempts += 1;
+    if (attempts > 1) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    return fetch(...request);
+  };
+  server.answers({ status: 500, body: refusal('internal_error') });
+  const leaving = await shop.loadClient({ url: server.url, ...LOGIN, fetch: going });
+  const error = await failure(leaving.payments.create(order));
+  assert.deepEqual([error.kind, error.cause.kind, attempts], ['lost', 'not_sent', 3]);
+  // Before anything may have been done, each failure is what it is.
+  server.answers(limited(0), { status: 400, body: refusal('invalid_currency') });
+  assert.equal((await failure(client.payments.create(order))).code, 'invalid_currency');
+});
+
 test('a limit: every call waits as long as it is told, or says so at once', async () => {
   server.answers(limited(1), { body: PAYMENT });
   const begun = Date.now();
