@@ -104,7 +104,7 @@ export const whole = ({ place, name }) => async (response, { isRepeat, remedy })
     case 'answer':
       return JSON.parse(what) ?? undefined;
     case 'refused':
-      throw new Failed(status, refused(name, response, JSON.parse(what)), reset(response));
+      throw new Failed(status, refused(name, response, JSON.parse(what), remedy), reset(response));
     case 'earlier': {
       const sentence = `${name}(): an earlier attempt, whose answer was lost, was carried out or is being: ${advice(remedy)}`;
       throw new Failed(400, new ClientError('lost', sentence, { call: name, remedy, cause: refused(name, response, JSON.parse(what)) }));
@@ -130,8 +130,8 @@ export class Failed extends Error {
   }
 }
 
-/** @param {string} name @param {Response} response @param {any} body */
-function refused(name, response, { code, message, type, param, payment_id, error_id }) {
+/** @param {string} name @param {Response} response @param {any} body @param {Remedy} [remedy] */
+function refused(name, response, { code, message, type, param, payment_id, error_id }, remedy) {
   const seconds = reset(response);
   const text = (/** @type {unknown} */ value) => (typeof value === 'string' && value ? value : undefined);
   return new ClientError('refused', `${name}(): ${message}`, {
@@ -142,6 +142,8 @@ function refused(name, response, { code, message, type, param, payment_id, error
     param: text(param),
     payment_id: text(payment_id),
     error_id: text(error_id),
+    // A fault of the service may come after the deed.
+    remedy: response.status >= 500 ? remedy : undefined,
     retryAfter: response.status === 429 && seconds >= 0 ? seconds * 1000 : undefined,
   });
 }

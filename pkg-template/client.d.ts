@@ -459,6 +459,6 @@ export class ClientError extends Error {
   readonly error_id?: string;
   /** `refused` with status 429: milliseconds after which the limit is free again. */
   readonly retryAfter?: number;
-  /** `lost`, and `unreadable` where the call may have been carried out: the call that tells, and its parameters. */
+  /** `lost`, and wherever else the call may have been carried out (`unreadable`, `refused` with status 500): the call that tells, and its parameters. */
   readonly remedy?: { readonly call: keyof Calls; readonly params: Readonly<Record<string, string>> };
 }

@@ -161,6 +161,9 @@ test('a limit: every call waits as long as it is told, or says so at once', asyn
 test('faults of the service, and pages of proxies', async () => {
   server.answers({ status: 500, body: refusal('internal_error', { type: 'api_error' }) }, html(502), { body: INFO });
   assert.equal((await client.payments.info({ external_id: 'o-1' })).id, '1');
+  server.answers({ status: 500, body: refusal('internal_error') });
+  const fault = await failure(client.payments.confirm({ external_id: 'o-1' }));
+  assert.deepEqual([fault.kind, fault.code, fault.remedy.call, server.requests.length], ['refused', 'internal_error', 'payments.info', 1]);
   server.answers(html(502));
   const lost = await failure(client.payments.refund({ external_id: 'o-1', amount: 'full' }));
   assert.deepEqual([lost.kind, lost.status, lost.remedy.call, server.requests.length], ['unreadable', 502, 'payments.info', 1]);
