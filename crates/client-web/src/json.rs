@@ -260,7 +260,7 @@ fn unescaped(written: &str) -> Result<String, Broken> {
         .collect())
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
