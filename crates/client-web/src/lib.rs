@@ -10,11 +10,11 @@ mod table;
 
 use wasm_bindgen::prelude::*;
 use wire::interface::StatusCode;
+use wire::interface::call::Failure;
 use zeroize::Zeroizing;
 
 use crate::answer::Read;
 use crate::json::Kind;
-use crate::retry::Failure;
 use crate::shape::Wrong;
 use crate::table::{CALLS, Call};
 
@@ -87,11 +87,17 @@ pub fn wait(call: usize, status: u16, reset: i32, attempt: u32, random: f64) -> 
     let failure = match status {
         0 => Failure::NotSent,
         1 => Failure::Lost,
-        status => Failure::Status(status, u32::try_from(reset).ok()),
+        status => Failure::Status(status),
     };
-    let wait = at(call)
-        .ok()
-        .and_then(|call| retry::wait(call.entry.repeat, failure, attempt, random));
+    let wait = at(call).ok().and_then(|call| {
+        retry::wait(
+            call.entry.repeat,
+            failure,
+            u32::try_from(reset).ok(),
+            attempt,
+            random,
+        )
+    });
     wait.unwrap_or(-1.0)
 }
 

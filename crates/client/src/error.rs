@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use wire::error::ErrorType;
 use wire::interface::amount::NoAmount;
+use wire::interface::call::Failure;
 use wire::interface::{StatusCode, Wrong};
 
 /// Why there is no answer. A declined payment is an answer: its `is_success` is `false`.
@@ -57,7 +58,19 @@ impl Error {
     pub fn remedy(&self) -> Option<&Remedy> {
         match self {
             Self::Lost { remedy, .. } | Self::Unreadable { remedy, .. } => remedy.as_ref(),
+            Self::Refused(refused) => refused.remedy.as_ref(),
             _ => None,
+        }
+    }
+
+    /// What this says of the attempt; nothing where none was made.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        match self {
+            Self::NotSent(_) => Some(Failure::NotSent),
+            Self::Lost { .. } => Some(Failure::Lost),
+            Self::Refused(refused) => Some(Failure::Status(refused.status)),
+            Self::Unreadable { status, .. } => Some(Failure::Status(*status)),
+            Self::Parameter { .. } | Self::Callback { .. } => None,
         }
     }
 
@@ -128,11 +141,19 @@ pub struct Refused {
     pub error_id: String,
     /// When to ask again, where a limit is used up.
     pub retry_after: Option<Duration>,
+    /// After a fault of the service: which call tells what became of the request.
+    pub remedy: Option<Remedy>,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.message)
+        write!(
+            f,
+            "{}: {}{}",
+            self.code,
+            self.message,
+            advice(self.remedy.as_ref())
+        )
     }
 }
 

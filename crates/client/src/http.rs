@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
-use wire::interface::call::{Call, Repeat};
+use wire::interface::call::{Call, Failure, Repeat};
 
 use crate::callback::Callbacks;
 use crate::credentials::Credentials;
@@ -229,11 +229,7 @@ fn is_told_of_earlier(repeat: Repeat, error: &Error) -> bool {
 
 /// Whether the request may have been carried out.
 fn is_uncertain(error: &Error) -> bool {
-    match error {
-        Error::Lost { .. } => true,
-        Error::Unreadable { status, .. } => *status < 300 || *status >= 500,
-        _ => false,
-    }
+    error.failure().is_some_and(Failure::may_be_done)
 }
 
 /// Any number. Pauses without chance are worse than none, but no reason to fail.

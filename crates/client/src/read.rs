@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use wire::interface::StatusCode;
-use wire::interface::call::Call;
+use wire::interface::call::{Call, Failure};
 
 use crate::error::{Error, Family, Refused, Remedy};
 
@@ -28,7 +28,7 @@ pub fn read<C: Call>(response: Response<'_>, remedy: Option<&Remedy>) -> Result<
         remedy: remedy.cloned(),
     };
     if !(200..300).contains(&status) {
-        return Err(refusal(response).unwrap_or_else(|| unreadable(what_it_is(status, body))));
+        return Err(refusal(response, remedy).unwrap_or_else(|| unreadable(what_it_is(status, body))));
     }
     if !C::ENTRY.has_answer {
         // Whatever else stands there.
@@ -54,7 +54,7 @@ pub fn read<C: Call>(response: Response<'_>, remedy: Option<&Remedy>) -> Result<
 }
 
 /// The service's own words, where they are these.
-fn refusal(response: Response<'_>) -> Option<Error> {
+fn refusal(response: Response<'_>, remedy: Option<&Remedy>) -> Option<Error> {
     /// Members beyond the first two may be missing: proxies write such bodies, too.
     #[derive(Deserialize)]
     struct Body {
@@ -83,6 +83,9 @@ fn refusal(response: Response<'_>) -> Option<Error> {
         retry_after: (response.status == 429)
             .then(|| response.wait.map(Duration::from_secs))
             .flatten(),
+        remedy: remedy
+            .filter(|_| Failure::Status(response.status).may_be_done())
+            .cloned(),
     })))
 }
 

@@ -141,7 +141,34 @@ pub enum Repeat {
     Never,
 }
 
+/// Why an attempt of a call came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Nothing reached the service.
+    NotSent,
+    /// It may have reached it; no answer came.
+    Lost,
+    /// An answer of that status, which is a refusal or none of the service.
+    Status(u16),
+}
+
+impl Failure {
+    /// Whether the call may have been carried out: half an answer, a fault of the service, a proxy that gave up.
+    pub fn may_be_done(self) -> bool {
+        matches!(self, Self::Lost | Self::Status(..300 | 500..))
+    }
+}
+
 impl Repeat {
+    /// Whether a call may be asked again after this: nothing was done, or once more does no harm.
+    pub fn is_safe_after(self, failure: Failure) -> bool {
+        match failure {
+            // Refused by a limit before anything was done.
+            Failure::NotSent | Failure::Status(429) => true,
+            failure => failure.may_be_done() && self != Self::Never,
+        }
+    }
+
     /// Whether a refusal of a repeated request says that the earlier one was carried out, or is being.
     pub fn tells_of_earlier(self, code: &super::StatusCode) -> bool {
         use super::StatusCode as Is;
@@ -352,6 +379,30 @@ mod tests {
                 for name in required {
                     assert!(told.iter().any(|told| told == name), "{}: {name}", call.name);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_cannot_be_done_twice_is_asked_again() {
+        use Failure::*;
+        for (failure, [reads, numbered, never]) in [
+            (NotSent, [true; 3]),
+            (Status(429), [true; 3]),
+            (Lost, [true, true, false]),
+            (Status(200), [true, true, false]),
+            (Status(500), [true, true, false]),
+            (Status(502), [true, true, false]),
+            (Status(301), [false; 3]),
+            (Status(400), [false; 3]),
+            (Status(404), [false; 3]),
+        ] {
+            for (repeat, expected) in [
+                (Repeat::Reads, reads),
+                (Repeat::Numbered, numbered),
+                (Repeat::Never, never),
+            ] {
+                assert_eq!(repeat.is_safe_after(failure), expected, "{repeat:?} {failure:?}");
             }
         }
     }
