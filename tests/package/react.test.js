@@ -111,7 +111,9 @@ test('the hook tells how the form stands, and a failure can be tried again', asy
     more: `function Own(options) {
       const card = useCardForm(options);
       window.card = card;
-      return <><div ref={card.ref} /><output>{[card.status, card.change?.brand, card.error?.code].join(' ')}</output></>;
+      const text = [card.status, card.change?.brand, card.error?.code].join(' ');
+      (window.shown ??= []).push(text);
+      return <><div ref={card.ref} /><output>{text}</output></>;
     }`,
   });
   const reads = (text) => page.waitForFunction((text) => document.querySelector('output').textContent === text, text);
@@ -127,9 +129,9 @@ test('the hook tells how the form stands, and a failure can be tried again', asy
   await reads('ready visa ');
   await set(page, { widgetKey: 'wk_refused' });
   await reads('failed  widget_key_unknown');
-  await page.evaluate(() => card.open());
-  await reads('loading  ');
-  await reads('failed  widget_key_unknown');
+  await page.evaluate(() => { shown.length = 0; card.open(); });
+  // It may be there for less time than a look takes.
+  await page.waitForFunction(() => shown.includes('loading  ') && shown.at(-1) === 'failed  widget_key_unknown');
   await set(page, { widgetKey: 'wk_test' });
   await reads('ready  ');
 });
