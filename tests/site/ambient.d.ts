@@ -19,6 +19,8 @@ declare global {
   function expect(what: any): any;
   /** A function of the shop, which is tested. */
   function openCheckout(...params: any[]): any;
+  /** What the shop knows of what is bought. */
+  const order: { id: string };
   const login: string;
   const password: string;
   /** Where a server puts what it does later. */
