@@ -62,7 +62,7 @@ test('blocks are what the types of the package allow', () => {
   // One that is wrong, which shows that the check can fail.
   writeFileSync(join(FOLDER, 'bad.js'), 'client.payments.create({ amount: 1 });\nexport {};\n');
   const said = compile().split('\n').filter(Boolean);
-  assert.ok(said.some((line) => line.startsWith('bad.js')));
+  assert.ok(said.some((line) => line.startsWith('bad.js')), said.join('\n'));
   assert.deepEqual(said.filter((line) => !line.startsWith('bad.js') && !line.startsWith(' ')), []);
 });
 
