@@ -111,6 +111,29 @@ describe('projects', { concurrency: 3 }, () => {
     });
   }
 
+  test('Express: callbacks are believed by their bytes, wherever the parser stands', async () => {
+    const folder = await install('express');
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const { stop } = await serve(folder, address, process.execPath, 'server.js');
+    const post = async (path, signature) => {
+      const headers = { 'x-service-signature': signature, 'content-type': 'application/json' };
+      const answer = await fetch(address + path, { method: 'POST', headers, body: '{"name": "john", "age": 21}' });
+      return [answer.status, await answer.text()];
+    };
+    try {
+      for (const path of ['/plain', '/raw']) {
+        assert.deepEqual(await post(path, 'rHk7tE6V9feV_lCvZ6ZDuzte7O4='), [200, ''], path);
+        assert.deepEqual(await post(path, 'OjK59ILqlE2ROqArFz-045qr6dM='), [401, ''], path);
+      }
+      const [status, text] = await post('/parsed', 'rHk7tE6V9feV_lCvZ6ZDuzte7O4=');
+      assert.equal(status, 500);
+      assert.match(text, /put this before `express\.json\(\)`/);
+      assert.deepEqual(await (await fetch(address)).json(), ['other', 'other']);
+    } finally {
+      await stop();
+    }
+  });
+
   test('a worker at the edge, in workerd: a payment', async () => {
     const folder = await install('workerd');
     await run(folder, tool('esbuild'), 'worker.js', '--bundle', '--format=esm', '--conditions=workerd,worker', '--external:*.wasm?module', '--log-level=warning', '--outfile=dist.js');
