@@ -1,7 +1,7 @@
 //! Callbacks: whether one is genuine, and what it tells of.
 
 use subtle::ConstantTimeEq as _;
-use wire::interface::callback::signature;
+use wire::interface::callback::{Kind, signature};
 
 use crate::answer::amounts_as_text;
 use crate::json::Broken;
@@ -36,47 +36,16 @@ pub(crate) fn event(json: &str) -> Result<Event, Broken> {
         }
         (value != "null").then(|| value.trim_matches('"'))
     };
-    let (kind, parts): (_, &[&str]) = if at("subscription_id").is_some() && at("event").is_some() {
-        (
-            "subscription",
-            &[
-                "subscription_id",
-                "event",
-                "payment.id",
-                "payment.status",
-                "subscription.next_payment_date",
-            ],
-        )
-    } else if at("payout_type").is_some() {
-        ("payout", &["id", "status", "status_code"])
-    } else if at("operation") == Some("add_payment_method") {
-        ("card", &["customer.external_id", "created_at", "status"])
-    } else if at("details.parts_count").is_some() {
-        ("installment", PAYMENT)
-    } else if at("batch_external_id").is_some() {
-        ("basket_order", PAYMENT)
-    } else if at("external_id").is_some() && at("is_success").is_some() {
-        ("payment", PAYMENT)
-    } else if json.trim_ascii_start().starts_with('{') {
-        // Told by a later version of the service. The key is a digest of the body.
-        let key = ["other:", &signature(b"", json.as_bytes())].concat();
-        return Ok(Event {
-            kind: "other",
-            key,
-            body,
-        });
-    } else {
+    let (kind, key) = Kind::and_key(json.as_bytes(), at);
+    if kind == Kind::Other && !json.trim_ascii_start().starts_with('{') {
         return Err(Broken);
-    };
-    let mut key = String::from(kind);
-    for part in parts {
-        key.extend([":", at(part).unwrap_or("-")]);
     }
-    Ok(Event { kind, key, body })
+    Ok(Event {
+        kind: kind.as_str(),
+        key,
+        body,
+    })
 }
-
-/// Operations apart, and apart how each stands.
-const PAYMENT: &[&str] = &["id", "details.operation_id", "details.status"];
 
 #[cfg(test)]
 mod tests {

@@ -4,10 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use subtle::ConstantTimeEq as _;
 use wire::interface::answer::Payment;
-use wire::interface::callback::signature;
+use wire::interface::callback::{Kind, signature};
 use wire::interface::installment::Installment;
 use wire::interface::payout::PayoutCallback;
-use wire::interface::saved::{self, AddedCard};
+use wire::interface::saved::AddedCard;
 use wire::interface::subscription::SubscriptionCallback;
 use zeroize::Zeroizing;
 
@@ -125,51 +125,21 @@ impl Callback {
             let value = names.try_fold(&json, |value, name| value.get(name));
             value.filter(|value| !value.is_null())
         };
-        let has = |path: &str| at(path).is_some();
-        let is_card = at("operation").and_then(Value::as_str) == Some(saved::OPERATION);
-        let (kind, parts, event): (_, &[&str], _) = if has("subscription_id") && has("event") {
-            ("subscription", OF_SUBSCRIPTION, Event::Subscription(read(body)?))
-        } else if has("payout_type") {
-            ("payout", OF_PAYOUT, Event::Payout(read(body)?))
-        } else if is_card {
-            ("card", OF_CARD, Event::Card(read(body)?))
-        } else if has("details.parts_count") {
-            ("installment", OF_PAYMENT, Event::Installment(read(body)?))
-        } else if has("batch_external_id") {
-            ("basket_order", OF_PAYMENT, Event::BasketOrder(read(body)?))
-        } else if has("external_id") && has("is_success") {
-            ("payment", OF_PAYMENT, Event::Payment(read(body)?))
-        } else {
-            // Its own signature, in a way: without a password it is a digest of the body.
-            let key = format!("other:{}", signature(b"", body));
-            return Some(Self {
-                event: Event::Other(json),
-                key,
-            });
+        let (kind, key) = Kind::and_key(body, |path| {
+            at(path).map(|value| value.to_string().trim_matches('"').to_owned())
+        });
+        let event = match kind {
+            Kind::Payment => Event::Payment(read(body)?),
+            Kind::BasketOrder => Event::BasketOrder(read(body)?),
+            Kind::Card => Event::Card(read(body)?),
+            Kind::Installment => Event::Installment(read(body)?),
+            Kind::Payout => Event::Payout(read(body)?),
+            Kind::Subscription => Event::Subscription(read(body)?),
+            _ => Event::Other(json),
         };
-        let mut key = kind.to_owned();
-        for part in parts {
-            let text = at(part).map(Value::to_string);
-            key.extend([":", text.as_deref().map_or("-", |text| text.trim_matches('"'))]);
-        }
         Some(Self { event, key })
     }
 }
-
-/// Operations apart, and apart how each stands.
-const OF_PAYMENT: &[&str] = &["id", "details.operation_id", "details.status"];
-
-const OF_SUBSCRIPTION: &[&str] = &[
-    "subscription_id",
-    "event",
-    "payment.id",
-    "payment.status",
-    "subscription.next_payment_date",
-];
-
-const OF_PAYOUT: &[&str] = &["id", "status", "status_code"];
-
-const OF_CARD: &[&str] = &["customer.external_id", "created_at", "status"];
 
 #[cfg(test)]
 mod tests {

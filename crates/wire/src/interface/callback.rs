@@ -25,6 +25,91 @@ pub fn signature(password: &[u8], body: &[u8]) -> String {
     Base64Url::encode_string(&digest)
 }
 
+/// What a callback tells of, by the members that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An operation of a payment.
+    Payment,
+    /// An operation of an order of a basket.
+    BasketOrder,
+    /// A card that was added to a customer's.
+    Card,
+    /// An operation of an installment order.
+    Installment,
+    /// A payout.
+    Payout,
+    /// A subscription.
+    Subscription,
+    /// Something that a later version of the service tells.
+    Other,
+}
+
+impl Kind {
+    /// The kind of a body, and a key that is equal for deliveries of the same news and for nothing else. `at` finds the text of a member by
+    /// its dotted path, without quotes; nothing where it is absent or `null`.
+    pub fn and_key<T: AsRef<str>>(body: &[u8], at: impl Fn(&str) -> Option<T>) -> (Self, String) {
+        let has = |path: &str| at(path).is_some();
+        let kind = if has("subscription_id") && has("event") {
+            Self::Subscription
+        } else if has("payout_type") {
+            Self::Payout
+        } else if at("operation").is_some_and(|operation| operation.as_ref() == super::saved::OPERATION) {
+            Self::Card
+        } else if has("details.parts_count") {
+            Self::Installment
+        } else if has("batch_external_id") {
+            Self::BasketOrder
+        } else if has("external_id") && has("is_success") {
+            Self::Payment
+        } else {
+            Self::Other
+        };
+        let mut key = String::from(kind.as_str());
+        if kind == Self::Other {
+            // Its own signature, in a way: without a password it is a digest of the body.
+            key.extend([":", &signature(b"", body)]);
+        }
+        for part in kind.parts() {
+            let text = at(part);
+            key.extend([":", text.as_ref().map_or("-", AsRef::as_ref)]);
+        }
+        (kind, key)
+    }
+
+    /// The word that keys begin with.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Payment => "payment",
+            Self::BasketOrder => "basket_order",
+            Self::Card => "card",
+            Self::Installment => "installment",
+            Self::Payout => "payout",
+            Self::Subscription => "subscription",
+            Self::Other => "other",
+        }
+    }
+
+    /// What tells one piece of news from another: operations apart, and apart how each stands.
+    const fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Payment | Self::BasketOrder | Self::Installment => {
+                &["id", "details.operation_id", "details.status"]
+            }
+            Self::Card => &["customer.external_id", "created_at", "status"],
+            Self::Payout => &["id", "status", "status_code"],
+            Self::Subscription => &[
+                "subscription_id",
+                "event",
+                "payment.id",
+                "payment.status",
+                "subscription.next_payment_date",
+            ],
+            Self::Other => &[],
+        }
+    }
+}
+
 /// A callback as the journal has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "an object")]
