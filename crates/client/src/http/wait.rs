@@ -21,12 +21,8 @@ impl Payments<'_> {
         };
         poll(wait, async || {
             let info = self.info(&query).await?;
-            let last = info.purchase_details.last();
-            Ok(match last.map(|details| &details.status) {
-                _ if info.purchased => Waited::Paid(info),
-                Some(Status::Failure) => Waited::Failed(info),
-                _ => Waited::Open,
-            })
+            let last = info.purchase_details.last().map(|details| &details.status);
+            Ok(stands(info.purchased, last == Some(&Status::Failure), info))
         })
         .await
     }
@@ -44,11 +40,8 @@ impl Baskets<'_> {
         };
         poll(wait, async || {
             let status = self.status(&query).await?;
-            Ok(match &status.status {
-                Status::Success => Waited::Paid(status),
-                Status::Failure => Waited::Failed(status),
-                _ => Waited::Open,
-            })
+            let now = &status.status;
+            Ok(stands(*now == Status::Success, *now == Status::Failure, status))
         })
         .await
     }
@@ -62,14 +55,18 @@ impl Installments<'_> {
         };
         poll(wait, async || {
             let info = self.info(&query).await?;
-            let last = info.purchase_details.last();
-            Ok(match last.map(|details| &details.status) {
-                _ if info.purchased => Waited::Paid(info),
-                Some(Status::Failure) => Waited::Failed(info),
-                _ => Waited::Open,
-            })
+            let last = info.purchase_details.last().map(|details| &details.status);
+            Ok(stands(info.purchased, last == Some(&Status::Failure), info))
         })
         .await
+    }
+}
+
+fn stands<T>(is_paid: bool, has_failed: bool, answer: T) -> Waited<T> {
+    match (is_paid, has_failed) {
+        (true, _) => Waited::Paid(answer),
+        (false, true) => Waited::Failed(answer),
+        (false, false) => Waited::Open,
     }
 }
 
