@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::{digest, hkdf, hmac};
 use zeroize::Zeroizing;
 
@@ -199,18 +200,38 @@ impl MacKey {
 
     /// HMAC over parts, each after its length.
     pub(crate) fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let mut context = hmac::Context::with_key(&self.0);
+        let length = parts.iter().map(|part| 8 + part.len()).sum();
+        let mut message = Zeroizing::new(Vec::with_capacity(length));
         for part in parts {
-            context.update(&(part.len() as u64).to_be_bytes());
-            context.update(part);
+            message.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            message.extend_from_slice(part);
         }
-        thirty_two(context.sign().as_ref())
+        self.of(&message)
+    }
+
+    /// HMAC over bytes as they are.
+    ///
+    /// The library's `sign` moves its context once it has seen them, and the end of a message stays behind on the stack: of a
+    /// card's, digits. What writes into a buffer wipes its context where it lies.
+    fn of(&self, message: &[u8]) -> [u8; 32] {
+        let mut tag = [0; 32];
+        match hmac::sign_to_buffer(&self.0, message, &mut tag) {
+            Ok(_) => tag,
+            // A library that cannot do either has no answer at all, and ends the thread.
+            Err(_) => thirty_two(hmac::sign(&self.0, message).as_ref()),
+        }
     }
 }
 
 /// The same under a key that is used once.
 pub(crate) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     MacKey::new(key).mac(parts)
+}
+
+/// Whether `tag` is the HMAC of `message`, compared in constant time.
+pub(crate) fn is_tag(key: &[u8], message: &[u8], tag: &[u8; 32]) -> bool {
+    let key = MacKey(hmac::Key::new(hmac::HMAC_SHA256, key));
+    verify_slices_are_equal(&key.of(message), tag).is_ok()
 }
 
 /// SHA-256.
