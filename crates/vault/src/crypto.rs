@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
-use aws_lc_rs::{digest, hkdf, hmac};
+use aws_lc_rs::{digest, hmac};
 use zeroize::Zeroizing;
 
 use crate::config::{Random, RandomError};
@@ -76,28 +76,64 @@ impl Place<'_> {
     }
 }
 
-/// What the keys of several places come from: `base` and `secret` together, so that neither alone gives them.
-pub(crate) struct Source(hkdf::Prk);
+/// A key that the keys of values come from: a project's data key, or the key of an hour. Made ready once, as thousands of
+/// keys a second may come from one.
+pub(crate) struct Base(hmac::Key);
 
-impl Source {
-    pub(crate) fn of(base: &[u8; 32], secret: &[u8]) -> Self {
-        Self(hkdf::Salt::new(hkdf::HKDF_SHA256, base).extract(secret))
+impl Base {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, key))
     }
 
-    /// The key for the value of one place.
-    pub(crate) fn key(&self, place: &Place<'_>) -> Result<Key, CryptoError> {
-        let mut key = Key::default();
-        self.0
-            .expand(&[&place.bytes()], hkdf::HKDF_SHA256)
-            .and_then(|okm| okm.fill(&mut *key))
-            .map_err(|_| CryptoError::Library)?;
-        Ok(key)
+    /// With a secret of the row, so that neither alone gives a key.
+    pub(crate) fn with(&self, secret: &[u8]) -> Result<Prk, CryptoError> {
+        let extracted = sign(&self.0, secret)?;
+        Ok(Prk(hmac::Key::new(hmac::HMAC_SHA256, &*extracted)))
     }
 }
 
-/// The key for one value.
-pub(crate) fn derive_key(base: &[u8; 32], secret: &[u8], place: &Place<'_>) -> Result<Key, CryptoError> {
-    Source::of(base, secret).key(place)
+/// What the keys of several places come from, a pseudorandom key in the words of the standard.
+///
+/// HKDF with SHA-256 (RFC 5869): the base is the salt, the secret is what is extracted from, and a place is the information
+/// of one key. The library's own HKDF extracts anew for each key.
+pub(crate) struct Prk(hmac::Key);
+
+impl Prk {
+    /// The key for the value of one place: the first block of the expansion, which is as long as a key.
+    pub(crate) fn key(&self, place: &Place<'_>) -> Result<Key, CryptoError> {
+        self.expand(&mut place.bytes())
+    }
+
+    /// Seals the value of one place under the key for it.
+    pub(crate) fn seal(
+        &self,
+        place: &Place<'_>,
+        plaintext: &[u8],
+        random: &dyn Random,
+    ) -> Result<Vec<u8>, CryptoError> {
+        let mut place = place.bytes();
+        seal_for(&self.expand(&mut place)?, &place, plaintext, random)
+    }
+
+    /// Opens the value of one place.
+    pub(crate) fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, CryptoError> {
+        open(&self.key(place)?, place, sealed)
+    }
+
+    /// Leaves `info` as it was.
+    fn expand(&self, info: &mut Vec<u8>) -> Result<Key, CryptoError> {
+        info.push(1);
+        let key = sign(&self.0, info);
+        info.pop();
+        key
+    }
+}
+
+/// A MAC that is a key.
+fn sign(key: &hmac::Key, bytes: &[u8]) -> Result<Key, CryptoError> {
+    let mut signed = Key::default();
+    hmac::sign_to_buffer(key, bytes, &mut *signed).map_err(|_| CryptoError::Library)?;
+    Ok(signed)
 }
 
 /// Randomness that was drawn at once, as many small draws cost more. No byte is given twice; what is asked for beyond it is
@@ -140,6 +176,10 @@ pub(crate) fn seal(
     plaintext: &[u8],
     random: &dyn Random,
 ) -> Result<Vec<u8>, CryptoError> {
+    seal_for(key, &place.bytes(), plaintext, random)
+}
+
+fn seal_for(key: &Key, place: &[u8], plaintext: &[u8], random: &dyn Random) -> Result<Vec<u8>, CryptoError> {
     let mut iv = [0; NONCE_LEN];
     random.fill(&mut iv).map_err(CryptoError::Random)?;
     let mut sealed = Vec::with_capacity(OVERHEAD + plaintext.len());
@@ -152,11 +192,7 @@ pub(crate) fn seal(
         .ok_or(CryptoError::Library)
         .and_then(|buffer| {
             cipher(key)?
-                .seal_in_place_separate_tag(
-                    Nonce::assume_unique_for_key(iv),
-                    Aad::from(place.bytes()),
-                    buffer,
-                )
+                .seal_in_place_separate_tag(Nonce::assume_unique_for_key(iv), Aad::from(place), buffer)
                 .map_err(|_| CryptoError::Library)
         })?;
     sealed.extend_from_slice(tag.as_ref());
@@ -290,6 +326,10 @@ mod tests {
         row: b"row",
     };
 
+    fn derived(base: &[u8; 32], secret: &[u8], place: &Place<'_>) -> Key {
+        Base::new(base).with(secret).unwrap().key(place).unwrap()
+    }
+
     #[test]
     fn opens_only_in_its_place() {
         let key = make_key(&SystemRandom).unwrap();
@@ -326,8 +366,7 @@ mod tests {
                 CryptoError::NotAuthentic,
                 "{why}"
             );
-            let (ours, theirs) = (derive_key(&key, b"s", &PLACE), derive_key(&key, b"s", &place));
-            assert_ne!(ours.unwrap(), theirs.unwrap(), "{why}");
+            assert_ne!(derived(&key, b"s", &PLACE), derived(&key, b"s", &place), "{why}");
         }
         assert!(
             open(&make_key(&SystemRandom).unwrap(), &PLACE, &sealed).is_err(),
@@ -351,26 +390,38 @@ mod tests {
     #[test]
     fn a_key_needs_both_its_sources() {
         let (a, b) = ([1; 32], [2; 32]);
-        let key = derive_key(&a, b"secret", &PLACE).unwrap();
-        assert_eq!(key, derive_key(&a, b"secret", &PLACE).unwrap());
-        assert_ne!(key, derive_key(&b, b"secret", &PLACE).unwrap());
-        assert_ne!(key, derive_key(&a, b"Secret", &PLACE).unwrap());
+        let key = derived(&a, b"secret", &PLACE);
+        assert_eq!(key, derived(&a, b"secret", &PLACE));
+        assert_ne!(key, derived(&b, b"secret", &PLACE));
+        assert_ne!(key, derived(&a, b"Secret", &PLACE));
     }
 
     #[test]
-    fn one_source_gives_each_place_its_own_key() {
-        let source = Source::of(&[1; 32], b"secret");
+    fn keys_are_those_of_rfc_5869() {
+        use aws_lc_rs::hkdf;
+        let theirs = hkdf::Salt::new(hkdf::HKDF_SHA256, &[1; 32]).extract(b"secret");
+        let mut key = [0; 32];
+        let info = PLACE.bytes();
+        let info: [&[u8]; 1] = [&info];
+        let okm = theirs.expand(&info, hkdf::HKDF_SHA256).unwrap();
+        okm.fill(&mut key).unwrap();
+        assert_eq!(*derived(&[1; 32], b"secret", &PLACE), key);
+    }
+
+    #[test]
+    fn one_secret_gives_each_place_its_own_key() {
+        let prk = Base::new(&[1; 32]).with(b"secret").unwrap();
         let code = Place {
             kind: Kind::Code,
             ..PLACE
         };
+        assert_ne!(prk.key(&PLACE).unwrap(), prk.key(&code).unwrap());
         for place in [&PLACE, &code] {
-            assert_eq!(
-                source.key(place).unwrap(),
-                derive_key(&[1; 32], b"secret", place).unwrap()
-            );
+            let sealed = prk.seal(place, b"content", &SystemRandom).unwrap();
+            let key = prk.key(place).unwrap();
+            assert_eq!(**open(&key, place, &sealed).unwrap(), *b"content");
+            assert_eq!(**prk.open(place, &sealed).unwrap(), *b"content");
         }
-        assert_ne!(source.key(&PLACE).unwrap(), source.key(&code).unwrap());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::app::AppCard;
 use crate::clear::{ClearCard, Content};
 use crate::config::Random;
-use crate::crypto::{self, Drawn, Key, Kind, Place};
+use crate::crypto::{Drawn, Kind, Place};
 use crate::envelope;
 use crate::error::IssueError;
 use crate::record::{self, Customer, Facts, Issued};
@@ -258,10 +258,10 @@ fn seal_row(
         epoch: data_key.epoch,
         row: &id,
     };
-    let source = crypto::Source::of(&data_key.key, token.secret());
+    let prk = data_key.key.with(token.secret())?;
     let seal = |kind, plaintext: &[u8]| {
         let place = Place { kind, ..place };
-        crypto::seal(&source.key(&place)?, &place, plaintext, random)
+        prk.seal(&place, plaintext, random)
     };
     let code = match &card.code {
         Some(code) => {
@@ -271,7 +271,7 @@ fn seal_row(
                 kind: Kind::CodeOfHour,
                 ..place
             };
-            let sealed = crypto::seal(&hour_key(&key, &place)?, &place, &inner, random)?;
+            let sealed = key.with(&id)?.seal(&place, &inner, random)?;
             Some(SealedCode { sealed, hour })
         }
         None => None,
@@ -309,11 +309,6 @@ fn seal_row(
         expires_at: facts.expires_at,
         remove_at: facts.expires_at.max(remembered_until),
     })
-}
-
-/// The key of one code: the hour's own key is never used twice.
-pub(crate) fn hour_key(key: &Key, place: &Place<'_>) -> Result<Key, crypto::CryptoError> {
-    crypto::derive_key(key, place.row, place)
 }
 
 // Neither a token nor a person's data is for logs.

@@ -264,8 +264,7 @@ impl Shared {
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let data_key = self.data_key_of(project, row.epoch)?;
         let place = place(project, data_key.epoch, &row.id);
-        let key = crypto::derive_key(&data_key.key, &row.id, &place)?;
-        Ok(crypto::open(&key, &place, &row.record)?)
+        Ok(data_key.key.with(&row.id)?.open(&place, &row.record)?)
     }
 
     /// Seals a record for its row and an epoch.
@@ -277,8 +276,7 @@ impl Shared {
         record: &[u8],
     ) -> Result<Vec<u8>, VaultError> {
         let place = place(project, data_key.epoch, id);
-        let key = crypto::derive_key(&data_key.key, id, &place)?;
-        Ok(crypto::seal(&key, &place, record, &*self.random)?)
+        Ok(data_key.key.with(id)?.seal(&place, record, &*self.random)?)
     }
 }
 

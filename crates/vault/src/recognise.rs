@@ -6,7 +6,7 @@ use aws_lc_rs::constant_time;
 use card::{Brand, FormKind};
 use zeroize::Zeroizing;
 
-use crate::crypto::{self, Kind, Place};
+use crate::crypto::{Kind, Place};
 use crate::error::VaultError;
 use crate::lasting::SavedCard;
 use crate::record::{Customer, Facts};
@@ -216,8 +216,7 @@ impl FoundToken {
             epoch: self.data_key.epoch,
             row: &id,
         };
-        let key = crypto::derive_key(&self.data_key.key, token.secret(), &place)?;
-        Ok(crypto::open(&key, &place, sealed)?)
+        Ok(self.data_key.key.with(token.secret())?.open(&place, sealed)?)
     }
 
     /// Version of the data key that the row is sealed under.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::config::Random;
-use crate::crypto::{self, Key, Kind, Place};
+use crate::crypto::{self, Base, Key, Kind, Place};
 use crate::error::VaultError;
 use crate::keys::Keys;
 use crate::store::{DataKeyRow, KeyChange};
@@ -133,7 +133,7 @@ impl Vault {
 #[derive(Clone)]
 pub(crate) struct DataKey {
     pub(crate) epoch: u32,
-    pub(crate) key: Arc<Key>,
+    pub(crate) key: Arc<Base>,
 }
 
 /// Data keys that were unwrapped before.
@@ -195,7 +195,7 @@ impl Shared {
                 Some(key) => Ok(key.clone()),
                 None => Ok(DataKey {
                     epoch: row.epoch,
-                    key: Arc::new(unwrap(&self.keys, row)?),
+                    key: Arc::new(Base::new(&*unwrap(&self.keys, row)?)),
                 }),
             })
             .collect()

@@ -1,7 +1,7 @@
 //! The same request again gets the same answer, for ten minutes.
 
 use crate::config::Random;
-use crate::crypto::{self, CryptoError, Kind, Place};
+use crate::crypto::{CryptoError, Kind, Place};
 use crate::error::VaultError;
 use crate::record::{self, Issued};
 use crate::registry::DataKey;
@@ -54,8 +54,8 @@ impl Shared {
             epoch,
             row: &index,
         };
-        let key = crypto::derive_key(&data_key.key, idempotency_key.as_bytes(), &place)?;
-        let answer = crypto::open(&key, &place, &sealed)?;
+        let prk = data_key.key.with(idempotency_key.as_bytes())?;
+        let answer = prk.open(&place, &sealed)?;
         let (hash, issued) = record::read_answer(&answer).ok_or(VaultError::Damaged)?;
         // Both are hashes of what this caller may send, so there is nothing to learn from the time this takes.
         Ok(if hash == *body_hash {
@@ -119,8 +119,8 @@ pub(crate) fn seal_answer(
         epoch: data_key.epoch,
         row: index,
     };
-    let key = crypto::derive_key(&data_key.key, idempotency_key.as_bytes(), &place)?;
-    crypto::seal(&key, &place, &record::write_answer(issued, body_hash), random)
+    let prk = data_key.key.with(idempotency_key.as_bytes())?;
+    prk.seal(&place, &record::write_answer(issued, body_hash), random)
 }
 
 /// How long an answer is kept, in seconds (service design §2.3).

@@ -5,7 +5,7 @@
 
 use zeroize::Zeroizing;
 
-use crate::crypto::{self, Key, Kind, Place};
+use crate::crypto::{self, Base, Key, Kind, Place};
 use crate::error::VaultError;
 use crate::vault::Vault;
 
@@ -33,7 +33,7 @@ impl Vault {
 
     fn key_of(&self, place: &Place<'_>) -> Result<Key, VaultError> {
         let base = &self.shared.keys.fingerprint;
-        Ok(crypto::derive_key(base, b"other rooms", place)?)
+        Ok(Base::new(base).with(b"other rooms")?.key(place)?)
     }
 }
 

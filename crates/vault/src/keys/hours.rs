@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::file;
 use crate::config::Random;
-use crate::crypto::{self, Key};
+use crate::crypto::{self, Base};
 use crate::error::VaultError;
 
 /// Hours since 1970-01-01T00:00:00Z.
@@ -28,7 +28,7 @@ pub(crate) fn oldest(now: u64) -> Hour {
 /// The keys of the last hours.
 pub(crate) struct HourKeys {
     folder: PathBuf,
-    held: Mutex<HashMap<Hour, Key>>,
+    held: Mutex<HashMap<Hour, Arc<Base>>>,
 }
 
 impl HourKeys {
@@ -40,8 +40,8 @@ impl HourKeys {
         }
     }
 
-    /// The key of the hour of `now`, made if need be, and which hour that is.
-    pub(crate) fn current(&self, now: u64, random: &dyn Random) -> Result<(Hour, Key), VaultError> {
+    /// The key of the hour of `now`, made if need be, and which hour that is. Each row has a key of its own from it.
+    pub(crate) fn current(&self, now: u64, random: &dyn Random) -> Result<(Hour, Arc<Base>), VaultError> {
         let hour = hour_of(now);
         if let Some(key) = self.of(hour, now)? {
             return Ok((hour, key));
@@ -54,13 +54,13 @@ impl HourKeys {
     }
 
     /// The key of `hour`; `None` when it has been destroyed, or must be and merely has not been yet.
-    pub(crate) fn of(&self, hour: Hour, now: u64) -> Result<Option<Key>, VaultError> {
+    pub(crate) fn of(&self, hour: Hour, now: u64) -> Result<Option<Arc<Base>>, VaultError> {
         if hour < oldest(now) {
             return Ok(None);
         }
         let mut held = self.held();
         if let Some(key) = held.get(&hour) {
-            return Ok(Some(key.clone()));
+            return Ok(Some(Arc::clone(key)));
         }
         let path = self.path(hour);
         let Some(bytes) = file::read_private(&path)? else {
@@ -70,8 +70,8 @@ impl HourKeys {
             .as_slice()
             .try_into()
             .map_err(|_| VaultError::KeysUnreadable(path))?;
-        let key = Key::new(*key);
-        held.insert(hour, key.clone());
+        let key = Arc::new(Base::new(key));
+        held.insert(hour, Arc::clone(&key));
         Ok(Some(key))
     }
 
@@ -106,7 +106,7 @@ impl HourKeys {
         self.folder.join(hour.to_string())
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<Hour, Key>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<Hour, Arc<Base>>> {
         // A map of keys is whole at any moment, also after a panic elsewhere.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,6 +138,17 @@ mod tests {
 
     const NOON: u64 = 12 * 3600;
 
+    /// Equal for equal keys.
+    fn made_of(key: &Base) -> crypto::Key {
+        let place = crypto::Place {
+            kind: crypto::Kind::CodeOfHour,
+            project: "p",
+            epoch: 1,
+            row: b"row",
+        };
+        key.with(b"row").unwrap().key(&place).unwrap()
+    }
+
     #[test]
     fn one_key_an_hour_shared_by_instances() {
         let folder = tempfile::tempdir().unwrap();
@@ -147,14 +158,15 @@ mod tests {
         );
         let (hour, key) = one.current(NOON, &SystemRandom).unwrap();
         assert_eq!(hour, 12);
-        assert_eq!(
-            one.current(NOON + 3599, &SystemRandom).unwrap(),
-            (12, key.clone())
-        );
-        assert_eq!(two.current(NOON, &SystemRandom).unwrap(), (12, key.clone()));
-        let (next, other) = two.current(NOON + 3600, &SystemRandom).unwrap();
+        let told = |keys: &HourKeys, now| {
+            let (hour, key) = keys.current(now, &SystemRandom).unwrap();
+            (hour, made_of(&key))
+        };
+        assert_eq!(told(&one, NOON + 3599), (12, made_of(&key)));
+        assert_eq!(told(&two, NOON), (12, made_of(&key)));
+        let (next, other) = told(&two, NOON + 3600);
         assert_eq!(next, 13);
-        assert_ne!(other, key);
+        assert_ne!(other, made_of(&key));
     }
 
     #[test]
@@ -168,15 +180,15 @@ mod tests {
         fs::hard_link(&path, &second_name).unwrap();
 
         assert_eq!(keys.destroy_old(NOON + 7199).unwrap(), 0);
-        assert_eq!(keys.of(hour, NOON + 7199).unwrap(), Some(key));
-        assert_eq!(
-            keys.of(hour, NOON + 7200).unwrap(),
-            None,
+        let held = keys.of(hour, NOON + 7199).unwrap().unwrap();
+        assert_eq!(made_of(&held), made_of(&key));
+        assert!(
+            keys.of(hour, NOON + 7200).unwrap().is_none(),
             "not used even before it is destroyed"
         );
         assert_eq!(keys.destroy_old(NOON + 7200).unwrap(), 1);
         assert!(!path.exists());
-        assert_eq!(keys.of(hour, NOON).unwrap(), None, "nor held in memory");
+        assert!(keys.of(hour, NOON).unwrap().is_none(), "nor held in memory");
         assert_eq!(
             fs::read(second_name).unwrap(),
             [0; 32],

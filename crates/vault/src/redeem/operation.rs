@@ -4,9 +4,8 @@ use card::Code;
 use zeroize::Zeroizing;
 
 use super::OperationId;
-use crate::crypto::{self, Kind, Place};
+use crate::crypto::{CryptoError, Kind, Place};
 use crate::error::{RedeemError, VaultError};
-use crate::issue::hour_key;
 use crate::keys::hours::Hour;
 use crate::recognise::FoundToken;
 use crate::record::{self, StoredCard};
@@ -67,7 +66,7 @@ pub(super) fn reserve(
             // The hour of the token's code stays that of its copy: neither outlives it.
             match shared.hours.of(hour, now)? {
                 Some(key) => Some(SealedCode {
-                    sealed: crypto::seal(&hour_key(&key, &place)?, &place, &inner, &*shared.random)?,
+                    sealed: key.with(place.row)?.seal(&place, &inner, &*shared.random)?,
                     hour,
                 }),
                 None => None,
@@ -110,8 +109,10 @@ impl Shared {
             epoch: found.epoch(),
             row: &id,
         };
-        let inner =
-            crypto::open(&hour_key(&key, &place)?, &place, sealed).map_err(|_| VaultError::CodeDamaged)?;
+        let inner = key
+            .with(&id)?
+            .open(&place, sealed)
+            .map_err(|_| VaultError::CodeDamaged)?;
         Ok(Some(TokenCode {
             digits: found.open(Kind::Code, project, token, &inner)?,
             hour: *hour,
@@ -135,17 +136,19 @@ impl Shared {
             ..
         } = found.ok_or(RedeemError::NotOpen)?;
         let data_key = self.data_key_of(project, epoch)?;
+        let prk = data_key.key.with(operation.as_str().as_bytes())?;
         let open = |kind, sealed: &[u8]| {
             let place = place(kind, project, epoch, operation);
-            let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
-            crypto::open(&key, &place, sealed)
+            prk.open(&place, sealed)
         };
         let card = record::read_card(&open(Kind::OperationCard, &card)?).ok_or(VaultError::Damaged)?;
         let code = match code {
             Some(SealedCode { sealed, hour }) => match self.hours.of(hour, now)? {
                 Some(key) => {
                     let place = place(Kind::OperationCodeOfHour, project, epoch, operation);
-                    let inner = crypto::open(&hour_key(&key, &place)?, &place, &sealed)
+                    let inner = key
+                        .with(place.row)?
+                        .open(&place, &sealed)
                         .map_err(|_| VaultError::CodeDamaged)?;
                     let code = open(Kind::OperationCode, &inner)?;
                     Some(record::read_code(&code).ok_or(VaultError::Damaged)?)
@@ -194,10 +197,10 @@ fn seal_for(
     operation: &OperationId,
     kind: Kind,
     plaintext: &[u8],
-) -> Result<Vec<u8>, crypto::CryptoError> {
+) -> Result<Vec<u8>, CryptoError> {
     let place = place(kind, project, data_key.epoch, operation);
-    let key = crypto::derive_key(&data_key.key, operation.as_str().as_bytes(), &place)?;
-    crypto::seal(&key, &place, plaintext, &*shared.random)
+    let prk = data_key.key.with(operation.as_str().as_bytes())?;
+    prk.seal(&place, plaintext, &*shared.random)
 }
 
 /// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
