@@ -1,12 +1,19 @@
-//! The ceiling that `cargo xtask bench tokens` measures the service against. Not a service: nothing is checked, stored or
-//! issued, and its answers hold no token.
+//! The ceilings that `cargo xtask bench tokens` measures the service against. Neither is a service: nothing is stored or
+//! issued, and their answers hold no token.
 //!
-//! It has the service's sockets, layers and log, and reads a request as the service does. Of the work behind that it does
-//! the envelope's cryptography alone: agreement, key derivation, decryption, one encryption as for a store, one MAC as
-//! for a fingerprint.
+//! `ceiling` is the service without its vault: its own handler, with all that it checks, and in the vault's place the
+//! envelope's cryptography alone: agreement, key derivation, decryption, one encryption as for a store, one MAC as for a
+//! fingerprint. What differs between the two is what a durable token costs.
+//!
+//! `ceiling bare` checks nothing either: the service's sockets, layers and log, the reading of a request, and the same
+//! cryptography.
+//!
+//! A store of the sandbox's keys is made in the working directory, as the handler asks it for the widget key.
 
+use std::alloc::System;
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,37 +22,112 @@ use aws_lc_rs::agreement::{self, ECDH_P256, PrivateKey, UnparsedPublicKey};
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::{hmac, rand};
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
+use axum::extract::{Extension, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64ct::{Base64UrlUnpadded, Encoding};
+use processing::{Processing, ProcessingConfig};
 use seal::{Envelope, Point, kdf};
+use service::address::Peer;
+use service::admission::Admission;
+use service::app::{App, AppConfig};
+use service::assets::Assets;
 use service::config::LogFormat;
 use service::error::Failure;
 use service::query::Query;
 use service::router::surround;
 use service::server::Server;
-use service::{body, run, server};
+use service::{body, run, server, tokens};
+use vault::{IssueRequest, Issued, Location, Source, SystemClock, Vault, VaultConfig};
 use wire::Code;
 use wire::boot::{self, Boot, SealingKey};
 use wire::token::{self, TokenResponse};
+use zeroizing_alloc::ZeroAlloc;
+
+/// As in the service.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     run::start_log(LogFormat::Text);
     let keys = Arc::new(Keys::make()?);
-    let router = Router::new()
-        .route(boot::PATH, get(answer_boot))
-        .route(token::PATH, post(answer_token));
     let listeners = server::bind("127.0.0.1:0").await?;
     let address = server::address("http", "127.0.0.1:0", &listeners).ok_or("no address")?;
-    writeln!(io::stdout(), "listening on {address}")?;
     let server = Server::default();
-    let router = surround(router, Arc::clone(&server.metrics)).with_state(keys);
+    let router = match std::env::args().nth(1).as_deref() {
+        None => handler(keys, &address)?,
+        Some("bare") => bare(keys),
+        Some(_) => return Err("one argument at most, which is `bare`".into()),
+    };
+    writeln!(io::stdout(), "listening on {address}")?;
+    let router = surround(router, Arc::clone(&server.metrics));
     server.serve(listeners, router, std::future::pending()).await;
     Ok(())
+}
+
+/// The service's handler, without the vault behind it.
+fn handler(keys: Arc<Keys>, address: &str) -> Result<Router, Box<dyn Error>> {
+    let clock = Arc::new(SystemClock);
+    let location = Location::Sqlite(PathBuf::from("ceiling.sqlite"));
+    let vault = Arc::new(Vault::open(VaultConfig::new(location.clone(), clock.clone()))?);
+    vault.ensure_sandbox()?;
+    let config = ProcessingConfig::beside(&location, Arc::clone(&vault), clock.clone(), address.to_owned());
+    let processing = Processing::open(config)?;
+    processing.ensure_sandbox()?;
+    let config = AppConfig {
+        sandbox: true,
+        ..AppConfig::default()
+    };
+    let app = Arc::new(App::new(config, vault, processing, Assets::embedded(), clock)?);
+    Ok(Router::new()
+        .route(boot::PATH, get(answer_boot))
+        .route(token::PATH, post(answer_token))
+        .with_state((app, keys)))
+}
+
+/// The service's boot data, with the key of this process.
+async fn answer_boot(
+    State((app, keys)): State<(Arc<App>, Arc<Keys>)>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Json<Boot>, Failure> {
+    let query = Query::parse(query.as_deref());
+    let admission = Admission::check(&app, &headers, query.first("key"), query.first("origin")).await?;
+    Ok(Json(Boot {
+        sealing_key: keys.sealing_key(),
+        ..service::boot::make(&app, &admission)?
+    }))
+}
+
+async fn answer_token(
+    State((app, keys)): State<(Arc<App>, Arc<Keys>)>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Failure> {
+    let work = |request: IssueRequest| async move {
+        let Source::Frame(sealed) = &request.source else {
+            return Err(Code::InternalError.into());
+        };
+        let body = keys.answer(&sealed.envelope)?;
+        Ok(Issued {
+            token: body.token,
+            expires_at: now() + 3600,
+            card_mask: body.card_mask,
+            repeated: false,
+        })
+    };
+    tokens::issue_by(&app, peer, &headers, body, work).await
+}
+
+fn bare(keys: Arc<Keys>) -> Router {
+    Router::new()
+        .route(boot::PATH, get(answer_boot_bare))
+        .route(token::PATH, post(answer_token_bare))
+        .with_state(keys)
 }
 
 struct Keys {
@@ -66,6 +148,26 @@ impl Keys {
             public,
             store: LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &key)?),
             fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key),
+        })
+    }
+
+    fn sealing_key(&self) -> SealingKey {
+        SealingKey {
+            kid: "ceiling".into(),
+            x: Base64UrlUnpadded::encode_string(&self.public.x),
+            y: Base64UrlUnpadded::encode_string(&self.public.y),
+        }
+    }
+
+    /// An answer of the size of a token's.
+    fn answer(&self, envelope: &Envelope) -> Result<TokenResponse, Failure> {
+        let id = self
+            .work(envelope)
+            .map_err(|_| Failure::from(Code::EnvelopeUnreadable))?;
+        Ok(TokenResponse {
+            token: Base64UrlUnpadded::encode_string(&[id; 4].concat()),
+            expires_at: "2026-01-31T23:59:59".into(),
+            card_mask: "42424242****4242".into(),
         })
     }
 
@@ -94,26 +196,25 @@ impl Keys {
     }
 }
 
-/// The service's boot data, with a ticket that is none.
-async fn answer_boot(State(keys): State<Arc<Keys>>, RawQuery(query): RawQuery) -> Json<Boot> {
-    let query = Query::parse(query.as_deref());
+fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs())
+}
+
+/// Boot data with a ticket that is none.
+async fn answer_boot_bare(State(keys): State<Arc<Keys>>, RawQuery(query): RawQuery) -> Json<Boot> {
+    let query = Query::parse(query.as_deref());
     Json(Boot {
         key: query.first("key").to_owned(),
         origin: query.first("origin").to_owned(),
         ticket: Base64UrlUnpadded::encode_string(&[0; 41]),
-        sealing_key: SealingKey {
-            kid: "ceiling".into(),
-            x: Base64UrlUnpadded::encode_string(&keys.public.x),
-            y: Base64UrlUnpadded::encode_string(&keys.public.y),
-        },
-        now: now.map_or(0, |since| since.as_secs()),
+        sealing_key: keys.sealing_key(),
+        now: now(),
         live: false,
     })
 }
 
-/// An answer of the size of a token's.
-async fn answer_token(
+async fn answer_token_bare(
     State(keys): State<Arc<Keys>>,
     headers: HeaderMap,
     body: Body,
@@ -122,13 +223,5 @@ async fn answer_token(
     let request = body::parse(&bytes)?;
     let envelope =
         Envelope::parse(&request.envelope).map_err(|_| Failure::of(Code::EnvelopeMalformed, "envelope"))?;
-    let id = keys
-        .work(&envelope)
-        .map_err(|_| Failure::from(Code::EnvelopeUnreadable))?;
-    let body = TokenResponse {
-        token: Base64UrlUnpadded::encode_string(&[id; 4].concat()),
-        expires_at: "2026-01-31T23:59:59".into(),
-        card_mask: "42424242****4242".into(),
-    };
-    Ok((StatusCode::CREATED, Json(body)).into_response())
+    Ok((StatusCode::CREATED, Json(keys.answer(&envelope)?)).into_response())
 }

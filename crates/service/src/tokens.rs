@@ -1,5 +1,6 @@
 //! `POST /api/widget/v1/tokens`: the checks in the order of the design (service §1.2), then the vault.
 
+use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -28,17 +29,32 @@ pub async fn issue(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Failure> {
-    let bytes = body::read(&headers, body).await?;
+    issue_by(&app, peer, &headers, body, |request| app.issue(request)).await
+}
+
+/// The same with somebody else in the vault's place, for whoever measures what the vault costs.
+pub async fn issue_by<I, F>(
+    app: &App,
+    peer: Peer,
+    headers: &HeaderMap,
+    body: Body,
+    issue: I,
+) -> Result<Response, Failure>
+where
+    I: FnOnce(IssueRequest) -> F,
+    F: Future<Output = Result<Issued, Failure>>,
+{
+    let bytes = body::read(headers, body).await?;
     let request = body::parse(&bytes)?;
     let envelope =
         Envelope::parse(&request.envelope).map_err(|_| Failure::of(Code::EnvelopeMalformed, "envelope"))?;
     let claims = &envelope.header().claims;
 
-    let key = admission::known_key(&app, &claims.widget_key).await?;
-    admission::own_origin(&app, &headers)?;
-    let origin = admission::allowed_origin(&app, &headers, &key, &claims.origin)?;
+    let key = admission::known_key(app, &claims.widget_key).await?;
+    admission::own_origin(app, headers)?;
+    let origin = admission::allowed_origin(app, headers, &key, &claims.origin)?;
 
-    let address = address::client(peer, &headers, &app.trusted_proxies);
+    let address = address::client(peer, headers, &app.trusted_proxies);
     let counted = app.count_token(&key, address).await;
     let call = Call {
         admission: Admission { key, origin },
@@ -52,7 +68,7 @@ pub async fn issue(
             app.metrics.rate_limited(scope);
             Err(Code::TooManyRequests.into())
         }
-        None => call.run(&app, &headers).await,
+        None => call.run(app, headers, issue).await,
     };
     let mut response = answer.unwrap_or_else(Failure::into_response);
     if let Some(allowance) = counted.allowance {
@@ -71,21 +87,29 @@ struct Call {
 }
 
 impl Call {
-    async fn run(self, app: &App, headers: &HeaderMap) -> Result<Response, Failure> {
+    async fn run<I, F>(self, app: &App, headers: &HeaderMap, issue: I) -> Result<Response, Failure>
+    where
+        I: FnOnce(IssueRequest) -> F,
+        F: Future<Output = Result<Issued, Failure>>,
+    {
         let idempotency_key = IdempotencyKey::read(headers)?;
         let hash = body_hash(&self.body);
         let project = self.admission.key.project.clone();
-        let issued = self.issue(app, &idempotency_key, hash).await;
+        let issued = match self.request(app, &idempotency_key, hash).await {
+            Ok(request) => issue(request).await,
+            Err(refused) => Err(refused),
+        };
         let issued = app.or_repeat(issued, &project, &idempotency_key, &hash).await?;
         answer(app, &issued)
     }
 
-    async fn issue(
+    /// What the vault is asked, once the ticket is good.
+    async fn request(
         self,
         app: &App,
         idempotency_key: &IdempotencyKey,
         body_hash: [u8; 32],
-    ) -> Result<Issued, Failure> {
+    ) -> Result<IssueRequest, Failure> {
         let claims = &self.envelope.header().claims;
         let ticket = app
             .tickets
@@ -101,7 +125,7 @@ impl Call {
             ticket_expires_at: ticket.expires_at(),
         };
         let watch = app.watch(&self.admission.key).await;
-        let request = IssueRequest {
+        Ok(IssueRequest {
             project: self.admission.key.project.clone(),
             widget_key: self.admission.key.id.clone(),
             live: self.admission.key.live,
@@ -111,8 +135,7 @@ impl Call {
             address: self.address,
             customer: customer(self.request),
             watch: Some(watch),
-        };
-        app.issue(request).await
+        })
     }
 }
 

@@ -19,13 +19,16 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The envelope's cryptography alone.
+    /// The service's handler, and the envelope's cryptography alone.
     pub(super) fn ceiling(binary: &Path) -> Result<Self> {
-        Self::start(
-            "ceiling",
-            &mut Command::new(binary.canonicalize()?),
-            tempfile::tempdir()?,
-        )
+        let mut command = Command::new(binary.canonicalize()?);
+        Self::start("ceiling", &mut command, tempfile::tempdir()?)
+    }
+
+    /// The same without what the handler checks.
+    pub(super) fn bare(binary: &Path) -> Result<Self> {
+        let mut command = Command::new(binary.canonicalize()?);
+        Self::start("bare", command.arg("bare"), tempfile::tempdir()?)
     }
 
     /// The service on a new SQLite store.
