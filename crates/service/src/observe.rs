@@ -23,7 +23,7 @@ impl RequestId {
         let mut bytes = [0; 8];
         // Without randomness nothing else works either; then all requests share one id.
         let _ = rand::fill(&mut bytes);
-        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(format!("{:016x}", u64::from_be_bytes(bytes)))
     }
 
     /// The text.
