@@ -201,6 +201,8 @@ async fn two_instances_share_the_work() {
         step(both[(number + 1) % 2], "refund", &external_id).await;
     }
     let told = shop.is_told(40).await;
+    // A job whose callbacks have gone with another is still there for a moment.
+    until(|| first.processing.waiting_deliveries() == Ok(0)).await;
     for jobs in jobs {
         jobs.stop().await;
     }
@@ -218,7 +220,6 @@ async fn two_instances_share_the_work() {
             .all(|operations| operations == &["payment", "refund"]),
         "{orders:?}"
     );
-    assert_eq!(first.processing.waiting_deliveries(), Ok(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
