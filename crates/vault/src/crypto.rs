@@ -129,7 +129,10 @@ impl Prk {
     }
 }
 
-/// A MAC that is a key.
+/// HMAC, wiped when it is no longer needed.
+///
+/// The library's own `sign` moves its context once it has seen a message, and the end of it stays behind on the stack: of a
+/// card's, digits. What writes into a buffer wipes its context where it lies.
 fn sign(key: &hmac::Key, bytes: &[u8]) -> Result<Key, CryptoError> {
     let mut signed = Key::default();
     hmac::sign_to_buffer(key, bytes, &mut *signed).map_err(|_| CryptoError::Library)?;
@@ -246,13 +249,9 @@ impl MacKey {
     }
 
     /// HMAC over bytes as they are.
-    ///
-    /// The library's `sign` moves its context once it has seen them, and the end of a message stays behind on the stack: of a
-    /// card's, digits. What writes into a buffer wipes its context where it lies.
     fn of(&self, message: &[u8]) -> [u8; 32] {
-        let mut tag = [0; 32];
-        match hmac::sign_to_buffer(&self.0, message, &mut tag) {
-            Ok(_) => tag,
+        match sign(&self.0, message) {
+            Ok(tag) => *tag,
             // A library that cannot do either has no answer at all, and ends the thread.
             Err(_) => thirty_two(hmac::sign(&self.0, message).as_ref()),
         }

@@ -5,7 +5,7 @@
 
 use zeroize::Zeroizing;
 
-use crate::crypto::{self, Base, Key, Kind, Place};
+use crate::crypto::{self, Base, Kind, Place, Prk};
 use crate::error::VaultError;
 use crate::vault::Vault;
 
@@ -13,8 +13,7 @@ impl Vault {
     /// Seals a secret, which opens under the same name alone. The audit log says so. Waits for the disk.
     pub fn seal_secret(&self, name: &str, secret: &[u8]) -> Result<Vec<u8>, VaultError> {
         let place = place(Kind::Secret, name);
-        let key = self.key_of(&place)?;
-        let sealed = crypto::seal(&key, &place, secret, &*self.shared.random)?;
+        let sealed = self.prk()?.seal(&place, secret, &*self.shared.random)?;
         self.note("secret sealed", name.to_owned())?;
         Ok(sealed)
     }
@@ -22,18 +21,18 @@ impl Vault {
     /// The secret that was sealed under that name. [`VaultError::Damaged`] when it was altered, or sealed under another one.
     pub fn open_secret(&self, name: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let place = place(Kind::Secret, name);
-        Ok(crypto::open(&self.key_of(&place)?, &place, sealed)?)
+        Ok(self.prk()?.open(&place, sealed)?)
     }
 
     /// HMAC-SHA256 of a message, under a key of that name. To be compared in constant time.
     pub fn mac(&self, name: &str, message: &[u8]) -> Result<[u8; 32], VaultError> {
-        let key = self.key_of(&place(Kind::Mac, name))?;
+        let key = self.prk()?.key(&place(Kind::Mac, name))?;
         Ok(crypto::mac(&key, &[message]))
     }
 
-    fn key_of(&self, place: &Place<'_>) -> Result<Key, VaultError> {
-        let base = &self.shared.keys.fingerprint;
-        Ok(Base::new(base).with(b"other rooms")?.key(place)?)
+    /// What the keys of all names come from.
+    fn prk(&self) -> Result<Prk, VaultError> {
+        Ok(Base::new(&self.shared.keys.fingerprint).with(b"other rooms")?)
     }
 }
 
