@@ -3,7 +3,9 @@
 mod basket;
 
 use std::thread;
+use std::time::{Duration, Instant};
 
+use database::{DatabaseError, Row};
 use serde_json::{Value, json};
 use wire::interface::answer::{self, Status};
 use wire::interface::payment::NewPayment;
@@ -75,6 +77,25 @@ impl Place {
     pub(crate) fn count(&self, sql: &'static str) -> u64 {
         let rows = self.processing.shared.database.read(move |tx| tx.row(sql, &[]));
         rows.unwrap().unwrap().get(0).unwrap()
+    }
+
+    /// No job is left but for callbacks. A try that has ended takes its own back when its answer is out: that is waited for.
+    pub(crate) fn has_no_work(&self, context: &str) {
+        const WORK: &str = "SELECT kind, failures FROM jobs WHERE kind <> 'deliver'";
+        let kind = |row: &Row| Ok::<_, DatabaseError>((row.get::<String>(0)?, row.get::<u32>(1)?));
+        let end = Instant::now() + Duration::from_secs(10);
+        loop {
+            let rows = self.processing.shared.database.read(|tx| tx.rows(WORK, &[]));
+            let work: Vec<_> = rows.unwrap().iter().map(|row| kind(row).unwrap()).collect();
+            if work.is_empty() {
+                return;
+            }
+            assert!(
+                Instant::now() < end,
+                "to be done, and failed so often: {work:?}: {context}"
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -164,10 +164,7 @@ fn a_payout_is_reserved_then_paid_and_told_of() {
         );
         let text = &place.processing.journal(&place.sandbox(), None, 1).unwrap()[0].body;
         assert!(text.contains("\"amount\":40.00,"), "a number with its digits");
-        assert_eq!(
-            place.count("SELECT COUNT(*) FROM jobs WHERE kind <> 'deliver'"),
-            0
-        );
+        place.has_no_work("a payout");
         assert_eq!(
             place.count("SELECT COUNT(*) FROM operations WHERE mask = '41111111****1111'"),
             1

@@ -74,7 +74,7 @@ impl Place {
     fn leaves_nothing_to_do(&self) {
         self.clock.advance(120_000);
         while self.processing.run_job().unwrap() {}
-        assert_eq!(self.count("SELECT COUNT(*) FROM jobs WHERE kind <> 'deliver'"), 0);
+        self.has_no_work("saved cards");
     }
 
     /// A token of a number alone.

@@ -92,10 +92,10 @@ fn all_is_well(place: &Place, context: &str) {
             "SELECT COUNT(*) FROM operations WHERE processed_at IS NULL",
             "open",
         ),
-        ("SELECT COUNT(*) FROM jobs WHERE kind <> 'deliver'", "to be done"),
     ] {
         assert_eq!(place.count(sql), 0, "{what}: {context}");
     }
+    place.has_no_work(context);
 }
 
 #[test]
