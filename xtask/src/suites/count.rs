@@ -22,6 +22,8 @@ pub(super) fn libtest(finished: &Finished) -> Outcome {
             outcome
                 .skipped
                 .push(if reason.is_empty() { name } else { reason }.to_owned());
+        } else if let Some(name) = line.strip_suffix(" ... FAILED") {
+            outcome.notes.push(format!("failed: {}", &name["test ".len()..]));
         }
     }
     settle(outcome, finished)
@@ -42,6 +44,13 @@ pub(super) fn tap(finished: &Finished) -> Outcome {
                 "passed at the second try only, unless listed as failed: {named}"
             ));
         }
+        // `not ok 3 - name`
+        if let Some((_, name)) = line
+            .strip_prefix("not ok ")
+            .and_then(|rest| rest.split_once(" - "))
+        {
+            outcome.notes.push(format!("failed: {name}"));
+        }
         // `ok 3 - name # SKIP the reason`
         if let Some((name, reason)) = line.split_once(" # SKIP") {
             let reason = reason.trim();
@@ -55,7 +64,7 @@ pub(super) fn tap(finished: &Finished) -> Outcome {
 
 fn settle(mut outcome: Outcome, finished: &Finished) -> Outcome {
     if outcome.failed > 0 {
-        outcome.notes.push("see the failures above".to_owned());
+        outcome.notes.push("what failed is told above".to_owned());
     } else if !finished.success {
         outcome.failed = 1;
         outcome
@@ -128,6 +137,15 @@ mod tests {
             "{:?}",
             outcome.notes
         );
+    }
+
+    #[test]
+    fn failures_are_named() {
+        let rust =
+            "test a::b ... FAILED\ntest c ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n";
+        assert_eq!(libtest(&finished(false, rust)).notes[0], "failed: a::b");
+        let node = "ok 1 - a\nnot ok 2 - it breaks - here\n# pass 1\n# fail 1\n";
+        assert_eq!(tap(&finished(false, node)).notes[0], "failed: it breaks - here");
     }
 
     #[test]
