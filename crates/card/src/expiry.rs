@@ -21,41 +21,21 @@ impl UnixSeconds {
         } else {
             self.0.saturating_add(u64::from(ahead.unsigned_abs()))
         };
-        let mut days = seconds / DAY;
-        // 400 Gregorian years are exactly 146,097 days; the rest is walked, which is small code and 400 steps at most.
-        let mut year = 1970 + 400 * (days / 146_097);
-        days %= 146_097;
-        loop {
-            let length = if is_leap(year) { 366 } else { 365 };
-            if days < length {
-                break;
-            }
-            days -= length;
-            year += 1;
-        }
-        let mut month = 1;
-        for length in [
-            31,
-            if is_leap(year) { 29 } else { 28 },
-            31,
-            30,
-            31,
-            30,
-            31,
-            31,
-            30,
-            31,
-            30,
-        ] {
-            if days < length {
-                break;
-            }
-            days -= length;
-            month += 1;
-        }
+        // Counted from 1 March of the year 0, so that a leap day is the last one of its year: 400 years are 146,097 days, 100 of
+        // them 36,524, 4 of them 1,460 and a day that the last of them has.
+        let days = seconds / DAY + 719_468;
+        let (turns, day) = (days / 146_097, days % 146_097);
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        // Five months from March or August on are 153 days.
+        let month = (5 * day + 2) / 153;
+        let (year, month) = match month {
+            0..10 => (year, month + 3),
+            _ => (year + 1, month - 9),
+        };
         Month {
-            year: u16::try_from(year).unwrap_or(u16::MAX),
-            month,
+            year: u16::try_from(400 * turns + year).unwrap_or(u16::MAX),
+            month: month as u8,
         }
     }
 }
@@ -67,10 +47,6 @@ const LAST_ZONE: i32 = -12 * 3_600;
 
 /// The first place where a year begins is UTC+14; seconds.
 const FIRST_ZONE: i32 = 14 * 3_600;
-
-fn is_leap(year: u64) -> bool {
-    year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400)
-}
 
 /// A month of a year, in the order of time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,5 +88,47 @@ pub fn parse(text: &str, now: UnixSeconds) -> Result<Expiry, ErrorId> {
     match (verdict.error, parts.month(), parts.year()) {
         (None, Some(month), Some(year)) => Expiry::new(year, month, now),
         (error, ..) => Err(error.unwrap_or(ErrorId::ExpiryIncomplete)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let mut day = 0;
+        for year in 1970..=2401 {
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let lengths = [
+                31,
+                28 + u64::from(is_leap),
+                31,
+                30,
+                31,
+                30,
+                31,
+                31,
+                30,
+                31,
+                30,
+                31,
+            ];
+            for (month, length) in (1..).zip(lengths) {
+                let first = UnixSeconds(day * DAY);
+                let last = UnixSeconds((day + length) * DAY - 1);
+                assert!(first.month(0) == Month { year, month }, "{year}-{month}: begins");
+                assert!(last.month(0) == Month { year, month }, "{year}-{month}: ends");
+                day += length;
+            }
+        }
+        assert!(
+            UnixSeconds(0).month(LAST_ZONE).year == 1970,
+            "before 1970 it is 1970"
+        );
+        assert!(
+            UnixSeconds(u64::MAX).month(FIRST_ZONE).year == u16::MAX,
+            "no year that there is"
+        );
     }
 }
