@@ -133,14 +133,14 @@ fn parse_number(digits: &str) -> Result<Pan, CardError> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CardError::NumberCharacters);
     }
-    let rules = brand::candidates(digits.as_bytes()).rules();
-    if !rules.has_length(digits.len()) {
+    let brands = brand::candidates(digits.as_bytes());
+    if !brands.rules().has_length(digits.len()) {
         Err(CardError::NumberLength)
     } else if number::is_repeated(digits) {
         Err(CardError::NumberRepeated)
     } else {
         // Length and repetition are settled, so only the check digit can be left.
-        Pan::new(digits).ok_or(CardError::NumberCheckDigit)
+        Pan::of(digits, brands).ok_or(CardError::NumberCheckDigit)
     }
 }
 
@@ -148,8 +148,7 @@ fn parse_code(digits: &str, number: &Pan) -> Result<Code, CardError> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CardError::CodeCharacters);
     }
-    let brands = brand::candidates(number.expose().as_bytes());
-    Code::new(digits, CodeLength::of(brands)).ok_or(CardError::CodeLength)
+    Code::new(digits, CodeLength::of(number.brands())).ok_or(CardError::CodeLength)
 }
 
 /// Why a card from outside was refused. Says which rule, never which digits.

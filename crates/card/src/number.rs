@@ -5,7 +5,7 @@ use core::fmt;
 
 use zeroize::Zeroizing;
 
-use crate::brand::{self, Brand, Rules};
+use crate::brand::{self, Brand, Brands, Rules};
 use crate::error::{ErrorId, Verdict};
 
 /// Fewest digits of any card number (Maestro).
@@ -80,16 +80,27 @@ pub(crate) fn is_repeated(digits: &str) -> bool {
 /// compared. The digits are on the heap, so that moving a card leaves no copy on the stack.
 pub struct Pan {
     digits: Zeroizing<String>,
+    /// Found once: whoever reads a card asks for its brand several times.
+    brands: Brands,
 }
 
 impl Pan {
     /// Takes ASCII digits and nothing else; `None` unless [`judge`] finds them valid.
     pub fn new(digits: &str) -> Option<Self> {
-        if !digits.bytes().all(|byte| byte.is_ascii_digit()) || judge(digits) != Verdict::VALID {
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Self::of(digits, brand::candidates(digits.as_bytes()))
+    }
+
+    /// The same of ASCII digits and the brands that they may belong to.
+    pub(crate) fn of(digits: &str, brands: Brands) -> Option<Self> {
+        if judge_as(digits, brands.rules()) != Verdict::VALID {
             return None;
         }
         Some(Self {
             digits: Zeroizing::new(digits.into()),
+            brands,
         })
     }
 
@@ -100,7 +111,12 @@ impl Pan {
 
     /// The brand; `None` where no known range holds the number.
     pub fn brand(&self) -> Option<Brand> {
-        brand::candidates(self.expose().as_bytes()).best()
+        self.brands.best()
+    }
+
+    /// The brands that it may belong to.
+    pub(crate) fn brands(&self) -> Brands {
+        self.brands
     }
 
     /// The mask that may be shown and kept: the first 8 digits (6 of numbers under 16 digits), a `*` for each hidden
