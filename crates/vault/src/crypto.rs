@@ -1,5 +1,6 @@
 //! The four things the vault does with keys: derive, seal, open, MAC. AES-256-GCM, HKDF and HMAC with SHA-256.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -108,7 +109,7 @@ impl Prk {
     pub(crate) fn seal(
         &self,
         place: &Place<'_>,
-        plaintext: &[u8],
+        plaintext: Plaintext,
         random: &dyn Random,
     ) -> Result<Vec<u8>, CryptoError> {
         let mut place = place.bytes();
@@ -172,6 +173,45 @@ impl Random for Drawn<'_> {
     }
 }
 
+/// What is to be sealed, in the buffer where it will be: there is no copy of it to wipe. Wiped on drop.
+pub(crate) struct Plaintext(Zeroizing<Vec<u8>>);
+
+impl Plaintext {
+    /// Empty, with room for so many bytes.
+    pub(crate) fn with_room(length: usize) -> Self {
+        let mut bytes = Vec::with_capacity(length.saturating_add(OVERHEAD));
+        bytes.resize(HEAD, 0);
+        Self(Zeroizing::new(bytes))
+    }
+
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        let length = self.0.len().saturating_add(bytes.len());
+        if length.saturating_add(TAG) > self.0.capacity() {
+            // A vector that grows leaves what it held behind; this one is wiped.
+            let mut larger = Self::with_room(length.saturating_mul(2));
+            larger.0.extend_from_slice(self);
+            *self = larger;
+        }
+        self.0.extend_from_slice(bytes);
+    }
+}
+
+impl From<&[u8]> for Plaintext {
+    fn from(bytes: &[u8]) -> Self {
+        let mut plaintext = Self::with_room(bytes.len());
+        plaintext.append(bytes);
+        plaintext
+    }
+}
+
+impl Deref for Plaintext {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.0.get(HEAD..).unwrap_or_default()
+    }
+}
+
 /// Version, random initialization vector, ciphertext, tag.
 pub(crate) fn seal(
     key: &Key,
@@ -179,25 +219,27 @@ pub(crate) fn seal(
     plaintext: &[u8],
     random: &dyn Random,
 ) -> Result<Vec<u8>, CryptoError> {
-    seal_for(key, &place.bytes(), plaintext, random)
+    seal_for(key, &place.bytes(), plaintext.into(), random)
 }
 
-fn seal_for(key: &Key, place: &[u8], plaintext: &[u8], random: &dyn Random) -> Result<Vec<u8>, CryptoError> {
+fn seal_for(
+    key: &Key,
+    place: &[u8],
+    mut plaintext: Plaintext,
+    random: &dyn Random,
+) -> Result<Vec<u8>, CryptoError> {
     let mut iv = [0; NONCE_LEN];
     random.fill(&mut iv).map_err(CryptoError::Random)?;
-    let mut sealed = Vec::with_capacity(OVERHEAD + plaintext.len());
-    sealed.push(VERSION);
-    sealed.extend_from_slice(&iv);
-    sealed.extend_from_slice(plaintext);
-    // Encrypted where it stands, so that no copy of the plaintext is left behind.
-    let tag = sealed
-        .get_mut(1 + NONCE_LEN..)
-        .ok_or(CryptoError::Library)
-        .and_then(|buffer| {
-            cipher(key)?
-                .seal_in_place_separate_tag(Nonce::assume_unique_for_key(iv), Aad::from(place), buffer)
-                .map_err(|_| CryptoError::Library)
-        })?;
+    let ([version, head @ ..], content) = plaintext
+        .0
+        .split_first_chunk_mut::<HEAD>()
+        .ok_or(CryptoError::Library)?;
+    *version = VERSION;
+    head.copy_from_slice(&iv);
+    let tag = cipher(key)?
+        .seal_in_place_separate_tag(Nonce::assume_unique_for_key(iv), Aad::from(place), content)
+        .map_err(|_| CryptoError::Library)?;
+    let mut sealed = std::mem::take(&mut *plaintext.0);
     sealed.extend_from_slice(tag.as_ref());
     Ok(sealed)
 }
@@ -310,8 +352,14 @@ const VERSION: u8 = 1;
 /// A token and the initialization vectors of its five values.
 const DRAWN: usize = 48 + 5 * NONCE_LEN;
 
+/// Bytes of a sealed value before its ciphertext: version and initialization vector.
+const HEAD: usize = 1 + NONCE_LEN;
+
+/// Bytes behind it.
+const TAG: usize = 16;
+
 /// Bytes of a sealed value beyond its plaintext.
-const OVERHEAD: usize = 1 + NONCE_LEN + 16;
+const OVERHEAD: usize = HEAD + TAG;
 
 #[cfg(test)]
 mod tests {
@@ -374,6 +422,20 @@ mod tests {
     }
 
     #[test]
+    fn what_outgrows_its_room_is_sealed_whole() {
+        let key = make_key(&SystemRandom).unwrap();
+        let mut plaintext = Plaintext::with_room(4);
+        let mut whole = Vec::new();
+        for length in 0..40 {
+            plaintext.append(&vec![length; length.into()]);
+            whole.extend(vec![length; length.into()]);
+            assert_eq!(*plaintext, *whole, "{length}");
+        }
+        let sealed = seal_for(&key, &PLACE.bytes(), plaintext, &SystemRandom).unwrap();
+        assert_eq!(**open(&key, &PLACE, &sealed).unwrap(), whole);
+    }
+
+    #[test]
     fn every_altered_or_missing_byte_is_noticed() {
         let key = make_key(&SystemRandom).unwrap();
         let sealed = seal(&key, &PLACE, b"content", &SystemRandom).unwrap();
@@ -416,7 +478,7 @@ mod tests {
         };
         assert_ne!(prk.key(&PLACE).unwrap(), prk.key(&code).unwrap());
         for place in [&PLACE, &code] {
-            let sealed = prk.seal(place, b"content", &SystemRandom).unwrap();
+            let sealed = prk.seal(place, b"content"[..].into(), &SystemRandom).unwrap();
             let key = prk.key(place).unwrap();
             assert_eq!(**open(&key, place, &sealed).unwrap(), *b"content");
             assert_eq!(**prk.open(place, &sealed).unwrap(), *b"content");

@@ -1,6 +1,7 @@
 //! A card in, sealed or from an app; a token out.
 
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -149,7 +150,7 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
     let random = Drawn::from(&*shared.random)?;
     let token = Token::make(shared.clock.millis(), shared.store.id_order(), &random)?;
     let issued = Issued {
-        token: token.text(TokenKind::Widget).to_string(),
+        token: std::mem::take(&mut token.text(TokenKind::Widget)),
         expires_at: now.saturating_add(TOKEN_LIFE),
         card_mask: card.number.mask(),
         repeated: false,
@@ -158,14 +159,22 @@ fn prepare(shared: &Shared, request: &IssueRequest) -> Result<(NewToken, Issued)
         form,
         issued_at: now,
         expires_at: issued.expires_at,
-        widget_key: request.widget_key.clone(),
-        card_mask: issued.card_mask.clone(),
+        widget_key: Cow::Borrowed(&request.widget_key),
+        card_mask: Cow::Borrowed(&issued.card_mask),
         brand: card.number.brand(),
-        customer: request.customer.clone(),
-        address: request.address.to_string(),
+        customer: Cow::Borrowed(&request.customer),
+        address: text_of(request.address).into(),
     };
     let row = seal_row(shared, request, &random, &token, card, &facts, &issued)?;
     Ok((row, issued))
+}
+
+/// An address in a text of its own size: what writes it would make it grow four times.
+fn text_of(address: IpAddr) -> String {
+    let mut text = String::with_capacity(LONGEST_ADDRESS);
+    // A text takes everything.
+    let _ = write!(text, "{address}");
+    text
 }
 
 /// The card of a frame, and which form it was typed into.
@@ -247,7 +256,7 @@ fn seal_row(
     random: &dyn Random,
     token: &Token,
     card: &Card,
-    facts: &Facts,
+    facts: &Facts<'_>,
     issued: &Issued,
 ) -> Result<NewToken, IssueError> {
     let data_key = shared.data_key(&request.project)?;
@@ -259,19 +268,19 @@ fn seal_row(
         row: &id,
     };
     let prk = data_key.key.with(token.secret())?;
-    let seal = |kind, plaintext: &[u8]| {
+    let seal = |kind, plaintext| {
         let place = Place { kind, ..place };
         prk.seal(&place, plaintext, random)
     };
     let code = match &card.code {
         Some(code) => {
             let (hour, key) = shared.hours.current(facts.issued_at, random)?;
-            let inner = seal(Kind::Code, &record::write_code(code))?;
+            let inner = seal(Kind::Code, record::write_code(code))?;
             let place = Place {
                 kind: Kind::CodeOfHour,
                 ..place
             };
-            let sealed = key.with(&id)?.seal(&place, &inner, random)?;
+            let sealed = key.with(&id)?.seal(&place, inner[..].into(), random)?;
             Some(SealedCode { sealed, hour })
         }
         None => None,
@@ -302,8 +311,8 @@ fn seal_row(
         epoch: data_key.epoch,
         nonce,
         answer,
-        facts: seal(Kind::Facts, &facts.write())?,
-        card: seal(Kind::Card, &record::write_card(card, facts.issued_at))?,
+        facts: seal(Kind::Facts, facts.write())?,
+        card: seal(Kind::Card, record::write_card(card, facts.issued_at))?,
         code,
         issued_at: facts.issued_at,
         expires_at: facts.expires_at,
@@ -336,6 +345,9 @@ impl fmt::Debug for Issued {
         f.debug_struct("Issued").finish_non_exhaustive()
     }
 }
+
+/// Characters of an address of version 6 with one of version 4 in it.
+const LONGEST_ADDRESS: usize = 45;
 
 /// Life of a widget token in seconds (service design §1.5).
 const TOKEN_LIFE: u64 = 3600;

@@ -10,7 +10,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use card::{Brand, Expiry, FormKind};
 use zeroize::Zeroizing;
 
-use crate::crypto::{self, Key, Kind, Place};
+use crate::crypto::{self, Key, Kind, Place, Plaintext};
 use crate::error::VaultError;
 use crate::keys::Keys;
 use crate::record::StoredCard;
@@ -242,7 +242,7 @@ impl Shared {
             id: token.id(),
             hash: token.hash(),
             epoch: data_key.epoch,
-            record: self.seal_lasting(project, &token.id(), &data_key, &record.write())?,
+            record: self.seal_lasting(project, &token.id(), &data_key, record.write())?,
             fingerprint,
         })
     }
@@ -273,7 +273,7 @@ impl Shared {
         project: &str,
         id: &[u8; 16],
         data_key: &DataKey,
-        record: &[u8],
+        record: Plaintext,
     ) -> Result<Vec<u8>, VaultError> {
         let place = place(project, data_key.epoch, id);
         Ok(data_key.key.with(id)?.seal(&place, record, &*self.random)?)

@@ -150,16 +150,16 @@ impl Vault {
         };
         let facts = row.facts(project, token)?;
         Ok(Some(TokenInfo {
-            card_mask: facts.card_mask,
+            card_mask: facts.card_mask.into_owned(),
             brand: facts.brand,
             form: facts.form,
             state: TokenState::of(row.state, facts.expires_at, self.shared.now()),
             has_code: row.code.is_some(),
             issued_at: facts.issued_at,
             expires_at: facts.expires_at,
-            widget_key: facts.widget_key,
-            customer: facts.customer,
-            address: facts.address,
+            widget_key: facts.widget_key.into_owned(),
+            customer: facts.customer.into_owned(),
+            address: facts.address.into_owned(),
         }))
     }
 }
@@ -196,7 +196,7 @@ impl Shared {
 
 impl FoundToken {
     /// What may be known.
-    pub(crate) fn facts(&self, project: &str, token: &Token) -> Result<Facts, VaultError> {
+    pub(crate) fn facts(&self, project: &str, token: &Token) -> Result<Facts<'static>, VaultError> {
         let opened = self.open(Kind::Facts, project, token, &self.facts)?;
         Facts::read(&opened).ok_or(VaultError::Damaged)
     }

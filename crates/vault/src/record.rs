@@ -1,8 +1,11 @@
 //! What is sealed into a row: fixed layouts, so that neither brand nor length of a card number can be told from the length
 //! of a sealed value.
 
+use std::borrow::Cow;
+
 use card::{Brand, Card, Code, CodeLength, Expiry, FormKind, Pan, UnixSeconds};
-use zeroize::Zeroizing;
+
+use crate::crypto::Plaintext;
 
 pub(crate) mod lasting;
 
@@ -32,26 +35,26 @@ pub struct Issued {
 
 /// What may be known about a token without its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct Facts<'a> {
     pub(crate) form: FormKind,
     pub(crate) issued_at: u64,
     pub(crate) expires_at: u64,
-    pub(crate) widget_key: String,
-    pub(crate) card_mask: String,
+    pub(crate) widget_key: Cow<'a, str>,
+    pub(crate) card_mask: Cow<'a, str>,
     pub(crate) brand: Option<Brand>,
-    pub(crate) customer: Customer,
-    pub(crate) address: String,
+    pub(crate) customer: Cow<'a, Customer>,
+    pub(crate) address: Cow<'a, str>,
 }
 
-impl Facts {
-    pub(crate) fn write(&self) -> Zeroizing<Vec<u8>> {
+impl Facts<'_> {
+    pub(crate) fn write(&self) -> Plaintext {
         let mut out = Writer::new();
         out.byte(form_number(self.form));
         out.number(self.issued_at);
         out.number(self.expires_at);
         out.text(&self.widget_key);
-        out.padded(&self.card_mask, LONGEST_MASK);
-        out.padded(self.brand.map_or("", Brand::id), LONGEST_BRAND);
+        out.padded::<LONGEST_MASK>(&self.card_mask);
+        out.padded::<LONGEST_BRAND>(self.brand.map_or("", Brand::id));
         out.option(self.customer.ip.as_deref());
         out.option(self.customer.id.as_deref());
         out.option(self.customer.email.as_deref());
@@ -66,29 +69,29 @@ impl Facts {
             form: form_of(input.byte()?)?,
             issued_at: input.number()?,
             expires_at: input.number()?,
-            widget_key: input.text()?,
-            card_mask: input.padded(LONGEST_MASK)?.to_owned(),
+            widget_key: input.text()?.into(),
+            card_mask: input.padded(LONGEST_MASK)?.to_owned().into(),
             brand: Brand::from_id(input.padded(LONGEST_BRAND)?),
-            customer: Customer {
+            customer: Cow::Owned(Customer {
                 ip: input.option()?,
                 id: input.option()?,
                 email: input.option()?,
-            },
-            address: input.text()?,
+            }),
+            address: input.text()?.into(),
         };
         input.0.is_empty().then_some(facts)
     }
 }
 
 /// Number and expiry.
-pub(crate) fn write_card(card: &Card, issued_at: u64) -> Zeroizing<Vec<u8>> {
+pub(crate) fn write_card(card: &Card, issued_at: u64) -> Plaintext {
     let mut out = Writer::new();
     out.number(issued_at);
     let (year, month) = card.expiry.map_or((0, 0), |expiry| (expiry.year, expiry.month));
-    out.0.extend_from_slice(&year.to_be_bytes());
+    out.bytes(&year.to_be_bytes());
     out.byte(month);
-    // Exposed to be sealed, in a buffer that is wiped.
-    out.padded(card.number.expose(), card::number::LONGEST);
+    // Exposed to be sealed where it is written.
+    out.padded::<{ card::number::LONGEST }>(card.number.expose());
     out.0
 }
 
@@ -123,10 +126,10 @@ pub(crate) fn read_card(bytes: &[u8]) -> Option<StoredCard> {
 }
 
 /// The security code.
-pub(crate) fn write_code(code: &Code) -> Zeroizing<Vec<u8>> {
+pub(crate) fn write_code(code: &Code) -> Plaintext {
     let mut out = Writer::new();
-    // Exposed to be sealed, in a buffer that is wiped.
-    out.padded(code.expose(), LONGEST_CODE);
+    // Exposed to be sealed where it is written.
+    out.padded::<LONGEST_CODE>(code.expose());
     out.0
 }
 
@@ -138,12 +141,12 @@ pub(crate) fn read_code(bytes: &[u8]) -> Option<Code> {
 }
 
 /// The answer to a request, with the digest of its body.
-pub(crate) fn write_answer(issued: &Issued, body_hash: &[u8; 32]) -> Zeroizing<Vec<u8>> {
+pub(crate) fn write_answer(issued: &Issued, body_hash: &[u8; 32]) -> Plaintext {
     let mut out = Writer::new();
-    out.0.extend_from_slice(body_hash);
+    out.bytes(body_hash);
     out.number(issued.expires_at);
     out.text(&issued.token);
-    out.padded(&issued.card_mask, LONGEST_MASK);
+    out.padded::<LONGEST_MASK>(&issued.card_mask);
     out.0
 }
 
@@ -159,27 +162,31 @@ pub(crate) fn read_answer(bytes: &[u8]) -> Option<([u8; 32], Issued)> {
     input.0.is_empty().then_some((body_hash, issued))
 }
 
-/// Appends to one wiped buffer that is large enough from the start.
-struct Writer(Zeroizing<Vec<u8>>);
+/// Writes where it will be sealed.
+struct Writer(Plaintext);
 
 impl Writer {
     fn new() -> Self {
-        let mut bytes = Zeroizing::new(Vec::with_capacity(256));
-        bytes.push(VERSION);
+        let mut bytes = Plaintext::with_room(256);
+        bytes.append(&[VERSION]);
         Self(bytes)
     }
 
     fn byte(&mut self, byte: u8) {
-        self.0.push(byte);
+        self.bytes(&[byte]);
     }
 
     fn number(&mut self, number: u64) {
-        self.0.extend_from_slice(&number.to_be_bytes());
+        self.bytes(&number.to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.append(bytes);
     }
 
     fn text(&mut self, text: &str) {
-        self.0.extend_from_slice(&(text.len() as u64).to_be_bytes());
-        self.0.extend_from_slice(text.as_bytes());
+        self.number(text.len() as u64);
+        self.bytes(text.as_bytes());
     }
 
     fn option(&mut self, text: Option<&str>) {
@@ -187,12 +194,11 @@ impl Writer {
         self.text(text.unwrap_or(""));
     }
 
-    /// A text of at most `length` bytes after its own length, filled up.
-    fn padded(&mut self, text: &str, length: usize) {
+    /// A text of at most `N` bytes after its own length, filled up.
+    fn padded<const N: usize>(&mut self, text: &str) {
         self.byte(text.len() as u8);
-        self.0.extend_from_slice(text.as_bytes());
-        self.0
-            .extend(std::iter::repeat_n(0, length.saturating_sub(text.len())));
+        self.bytes(text.as_bytes());
+        self.bytes([0; N].get(text.len()..).unwrap_or_default());
     }
 }
 
@@ -317,11 +323,11 @@ mod tests {
             widget_key: "wk_sandbox".into(),
             card_mask: "42424242****4242".into(),
             brand: Some(Brand::Visa),
-            customer: Customer {
+            customer: Cow::Owned(Customer {
                 ip: Some(String::new()),
                 id: None,
                 email: Some("ж@example.com".into()),
-            },
+            }),
             address: "::1".into(),
         };
         let bytes = facts.write();
@@ -359,14 +365,14 @@ mod tests {
 
     #[test]
     fn no_length_tells_a_brand() {
-        let facts = |card_mask: &str, brand| Facts {
+        let facts = |card_mask: &'static str, brand| Facts {
             form: FormKind::FullCard,
             issued_at: NOW,
             expires_at: NOW + 3600,
             widget_key: "wk".into(),
             card_mask: card_mask.into(),
             brand,
-            customer: Customer::default(),
+            customer: Cow::Owned(Customer::default()),
             address: "::1".into(),
         };
         let masks = ["501800***0009", "378282*****0005", "67629999*******0009"];

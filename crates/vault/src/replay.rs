@@ -120,7 +120,7 @@ pub(crate) fn seal_answer(
         row: index,
     };
     let prk = data_key.key.with(idempotency_key.as_bytes())?;
-    prk.seal(&place, &record::write_answer(issued, body_hash), random)
+    prk.seal(&place, record::write_answer(issued, body_hash), random)
 }
 
 /// How long an answer is kept, in seconds (service design §2.3).

@@ -13,7 +13,7 @@ impl Vault {
     /// Seals a secret, which opens under the same name alone. The audit log says so. Waits for the disk.
     pub fn seal_secret(&self, name: &str, secret: &[u8]) -> Result<Vec<u8>, VaultError> {
         let place = place(Kind::Secret, name);
-        let sealed = self.prk()?.seal(&place, secret, &*self.shared.random)?;
+        let sealed = self.prk()?.seal(&place, secret.into(), &*self.shared.random)?;
         self.note("secret sealed", name.to_owned())?;
         Ok(sealed)
     }

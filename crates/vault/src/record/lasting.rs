@@ -3,6 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::{Reader, StoredCard, Writer, read_card};
+use crate::crypto::Plaintext;
 use crate::token::SECRET;
 
 /// A saved card, with what its token is made of: whoever saves the same card again gets the same token.
@@ -33,12 +34,12 @@ impl LastingRecord {
         }
     }
 
-    pub(crate) fn write(&self) -> Zeroizing<Vec<u8>> {
+    pub(crate) fn write(&self) -> Plaintext {
         let mut out = Writer::new();
-        out.0.extend_from_slice(&*self.secret);
+        out.bytes(&*self.secret);
         out.number(self.saved_at);
-        out.0.extend_from_slice(&self.fingerprint);
-        out.0.extend_from_slice(&self.card);
+        out.bytes(&self.fingerprint);
+        out.bytes(&self.card);
         out.0
     }
 
@@ -86,7 +87,12 @@ mod tests {
             (None, None)
         };
         let card = Card::parse(number, expiry, code, form, UnixSeconds(NOW)).unwrap();
-        LastingRecord::new(Zeroizing::new([7; SECRET]), NOW, [8; 32], write_card(&card, NOW))
+        LastingRecord::new(
+            Zeroizing::new([7; SECRET]),
+            NOW,
+            [8; 32],
+            Zeroizing::new(write_card(&card, NOW).to_vec()),
+        )
     }
 
     #[test]

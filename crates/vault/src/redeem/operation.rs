@@ -66,7 +66,9 @@ pub(super) fn reserve(
             // The hour of the token's code stays that of its copy: neither outlives it.
             match shared.hours.of(hour, now)? {
                 Some(key) => Some(SealedCode {
-                    sealed: key.with(place.row)?.seal(&place, &inner, &*shared.random)?,
+                    sealed: key
+                        .with(place.row)?
+                        .seal(&place, inner[..].into(), &*shared.random)?,
                     hour,
                 }),
                 None => None,
@@ -200,7 +202,7 @@ fn seal_for(
 ) -> Result<Vec<u8>, CryptoError> {
     let place = place(kind, project, data_key.epoch, operation);
     let prk = data_key.key.with(operation.as_str().as_bytes())?;
-    prk.seal(&place, plaintext, &*shared.random)
+    prk.seal(&place, plaintext.into(), &*shared.random)
 }
 
 /// Life of an operation record in seconds, 3-D Secure included (service design §2.3).

@@ -97,7 +97,7 @@ fn due(shared: &Shared, project: &str, epoch: u32) -> Result<Vec<LastingRow>, Va
 
 fn anew(shared: &Shared, project: &str, row: &LastingRow, data_key: &DataKey) -> Result<Vec<u8>, VaultError> {
     let record = shared.unseal_lasting(project, row)?;
-    shared.seal_lasting(project, &row.id, data_key, &record)
+    shared.seal_lasting(project, &row.id, data_key, record[..].into())
 }
 
 /// Most cards sealed anew in one transaction.
