@@ -103,25 +103,20 @@ impl Token {
         let prefix = prefix(kind);
         let mut text = Zeroizing::new(String::with_capacity(prefix.len() + LETTERS));
         text.push_str(prefix);
-        let mut push = |value: u32| {
-            let value = (value & 31) as u8;
-            text.push(char::from(if value < 26 {
-                b'a' + value
-            } else {
-                b'A' + value - 26
-            }));
-        };
-        let (mut buffer, mut bits) = (0u32, 0);
-        for byte in self.bytes {
-            buffer = buffer << 8 | u32::from(byte);
-            bits += 8;
-            while bits >= 5 {
-                bits -= 5;
-                push(buffer >> bits);
+        for bytes in self.bytes.chunks(5) {
+            let bits = bytes.iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            let count = (bytes.len() * 8).div_ceil(5);
+            // Eight letters of five bytes; of the last three, one bit is filled up.
+            let bits = bits << (5 * count - 8 * bytes.len());
+            for at in (0..count).rev() {
+                let value = (bits >> (5 * at) & 31) as u8;
+                text.push(char::from(if value < 26 {
+                    b'a' + value
+                } else {
+                    b'A' + value - 26
+                }));
             }
-            buffer &= (1 << bits) - 1;
         }
-        push(buffer << (5 - bits));
         text
     }
 
