@@ -129,7 +129,9 @@ impl App {
     /// Asks the vault, and waits until the token is on the disk.
     pub(crate) async fn issue(&self, request: IssueRequest) -> Result<Issued, Failure> {
         let (done, issued) = oneshot::channel();
-        let (project, key, live) = (request.project.clone(), request.widget_key.clone(), request.live);
+        // What the sandbox's page shows of it.
+        let sandbox = self.sandbox.as_ref().filter(|_| !request.live);
+        let shown = sandbox.map(|sandbox| (sandbox, request.project.clone(), request.widget_key.clone()));
         self.vault.issue(request, move |result| {
             // Nobody listens when the client has gone. The token is stored; a repeat gets it.
             let _ = done.send(result);
@@ -137,7 +139,7 @@ impl App {
         match issued.await {
             Ok(result) => {
                 let issued = result?;
-                if let Some(sandbox) = self.sandbox.as_ref().filter(|_| !live && !issued.repeated) {
+                if let Some((sandbox, project, key)) = shown.filter(|_| !issued.repeated) {
                     sandbox.issued(project, key, &issued, self.now());
                 }
                 Ok(issued)

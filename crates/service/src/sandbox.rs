@@ -98,12 +98,11 @@ async fn project(app: &App, key: &WidgetKey) -> Option<Arc<Project>> {
     if key.live {
         return None;
     }
+    if let Some(project) = app.processing.project_at_hand(&key.project) {
+        return Some(project);
+    }
     let find = || app.processing.find_project(&key.project);
-    let found = match app.processing.is_at_hand(&key.project) {
-        true => find(),
-        false => api::run(&app.waiting, find).await.ok()?,
-    };
-    found.ok()?
+    api::run(&app.waiting, find).await.ok()?.ok()?
 }
 
 impl fmt::Debug for Sandbox {

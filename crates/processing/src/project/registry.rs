@@ -192,6 +192,11 @@ impl Processing {
         self.shared.held(login).is_some()
     }
 
+    /// What [`Processing::find_project`] would find without waiting.
+    pub fn project_at_hand(&self, id: &str) -> Option<Arc<Project>> {
+        Some(self.shared.held(id)?.project)
+    }
+
     /// The password of a project, with which its callbacks are signed. May wait for the store.
     pub fn password(&self, id: &str) -> Result<Arc<Zeroizing<Vec<u8>>>, Refusal> {
         let known = self.shared.known(id)?;
