@@ -1,6 +1,5 @@
 //! `POST /api/widget/v1/tokens`: the checks in the order of the design (service §1.2), then the vault.
 
-use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -29,21 +28,20 @@ pub async fn issue(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Failure> {
-    issue_by(&app, peer, &headers, body, |request| app.issue(request)).await
+    issue_by(&app, peer, &headers, body, async |request| {
+        app.issue(request).await
+    })
+    .await
 }
 
 /// The same with somebody else in the vault's place, for whoever measures what the vault costs.
-pub async fn issue_by<I, F>(
+pub async fn issue_by(
     app: &App,
     peer: Peer,
     headers: &HeaderMap,
     body: Body,
-    issue: I,
-) -> Result<Response, Failure>
-where
-    I: FnOnce(IssueRequest) -> F,
-    F: Future<Output = Result<Issued, Failure>>,
-{
+    issue: impl AsyncFnOnce(IssueRequest) -> Result<Issued, Failure>,
+) -> Result<Response, Failure> {
     let bytes = body::read(headers, body).await?;
     let request = body::parse(&bytes)?;
     let envelope =
@@ -87,11 +85,12 @@ struct Call {
 }
 
 impl Call {
-    async fn run<I, F>(self, app: &App, headers: &HeaderMap, issue: I) -> Result<Response, Failure>
-    where
-        I: FnOnce(IssueRequest) -> F,
-        F: Future<Output = Result<Issued, Failure>>,
-    {
+    async fn run(
+        self,
+        app: &App,
+        headers: &HeaderMap,
+        issue: impl AsyncFnOnce(IssueRequest) -> Result<Issued, Failure>,
+    ) -> Result<Response, Failure> {
         let idempotency_key = IdempotencyKey::read(headers)?;
         let hash = body_hash(&self.body);
         let project = self.admission.key.project.clone();
