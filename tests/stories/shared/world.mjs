@@ -12,6 +12,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, test as register } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { ENGINE, close, launch } from './engines.mjs';
 import { Front } from './front.mjs';
 import { Service } from './service.mjs';
@@ -118,7 +119,9 @@ export class World {
     run().catch((error) => {
       if (secondTries === 0) throw error;
       secondTries -= 1;
-      t.diagnostic(`second try: ${t.name}: ${String(error?.message).split('\n')[0]}`);
+      // What differed stands below the first line.
+      const why = stripVTControlCharacters(String(error?.message)).replaceAll(/\s+/g, ' ').slice(0, 500);
+      t.diagnostic(`second try: ${t.name}: ${why}`);
       return run();
     });
 
