@@ -28,10 +28,7 @@ pub async fn issue(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Failure> {
-    issue_by(&app, peer, &headers, body, async |request| {
-        app.issue(request).await
-    })
-    .await
+    issue_by(&app, peer, &headers, body, |request| app.issue(request)).await
 }
 
 /// The same with somebody else in the vault's place, for whoever measures what the vault costs.
