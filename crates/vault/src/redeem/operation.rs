@@ -4,7 +4,7 @@ use card::Code;
 use zeroize::Zeroizing;
 
 use super::OperationId;
-use crate::crypto::{CryptoError, Kind, Place};
+use crate::crypto::{Kind, Place};
 use crate::error::{RedeemError, VaultError};
 use crate::keys::hours::Hour;
 use crate::recognise::FoundToken;
@@ -58,7 +58,11 @@ pub(super) fn reserve(
     now: u64,
 ) -> Result<NewOperation, RedeemError> {
     let TakenCard { data_key, card, code } = taken;
-    let seal = |kind, plaintext: &[u8]| seal_for(shared, &data_key, project, operation, kind, plaintext);
+    let prk = data_key.key.with(operation.as_str().as_bytes())?;
+    let seal = |kind, plaintext: &[u8]| {
+        let place = place(kind, project, data_key.epoch, operation);
+        prk.seal(&place, plaintext.into(), &*shared.random)
+    };
     let code = match code {
         Some(TokenCode { digits, hour }) => {
             let inner = seal(Kind::OperationCode, &digits)?;
@@ -190,19 +194,6 @@ fn place<'a>(kind: Kind, project: &'a str, epoch: u32, operation: &'a OperationI
         epoch,
         row: operation.as_str().as_bytes(),
     }
-}
-
-fn seal_for(
-    shared: &Shared,
-    data_key: &DataKey,
-    project: &str,
-    operation: &OperationId,
-    kind: Kind,
-    plaintext: &[u8],
-) -> Result<Vec<u8>, CryptoError> {
-    let place = place(kind, project, data_key.epoch, operation);
-    let prk = data_key.key.with(operation.as_str().as_bytes())?;
-    prk.seal(&place, plaintext.into(), &*shared.random)
 }
 
 /// Life of an operation record in seconds, 3-D Secure included (service design §2.3).
